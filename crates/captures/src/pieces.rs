@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::request_patterns::target_of_regex;
+use crate::request_patterns::targets_of_regex;
 
 use chrono::{DateTime, Datelike, Utc};
 use sundown_exchange::{
@@ -120,27 +120,12 @@ fn target_of_url(url: &[u8]) -> Target<'_> {
     }
 }
 
-/// The target of a regular expression without its circumflex: a scheme and a host are plain but for their escapes, and a slash at the
-/// end may be optional.
-fn target_of_expression(expression: &str) -> Target<'static> {
-    let expression = expression.strip_suffix('$').unwrap_or(expression);
-    let expression = expression.strip_suffix("/?").unwrap_or(expression);
-    let Some((scheme, rest)) = expression.split_once("://") else {
-        return target_of_regex(expression);
-    };
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let mut target = target_of_regex(path);
-    let scheme = scheme.trim_end_matches('?');
-    target.host = Host::parse(&host.replace('\\', ""), Some(scheme)).map(Host::into_owned);
-    target
-}
-
-/// The target of a URL, or of the regular expression by which a stub knows it: only that can begin with `^`.
+/// The target of a URL, or the first of the regular expression by which a stub knows it: only that can begin with `^`.
 pub(crate) fn target_of_text(url: &str) -> Target<'_> {
-    match url.strip_prefix('^') {
-        Some(expression) => target_of_expression(expression),
-        None => Target::parse(url),
+    if !url.starts_with('^') {
+        return Target::parse(url);
     }
+    targets_of_regex(url).into_iter().next().unwrap_or_default()
 }
 
 /// Adds the query and the host that a record has beside the URL.

@@ -2,101 +2,87 @@
 
 use std::borrow::Cow;
 
-use sundown_exchange::{QueryParameter, Target};
+use regex_syntax::hir::{Dot, Hir, HirKind, Literal};
+use sundown_exchange::{Exchange, QueryParameter, Target};
 use sundown_text_json::json::{Node, ValueKind};
 
-/// The placeholder for a segment that only matching would determine.
-const ANY: &str = "{}";
+/// Anything within a segment, where only matching would determine it.
+const ANY: char = '\u{1}';
 
-/// Parses the path of a regular expression over URLs, as far as its segments are plain text. If the URL may continue,
-/// its beginning counts.
-pub(crate) fn target_of_regex(expression: &str) -> Target<'static> {
-    let text = expression.strip_prefix('^').unwrap_or(expression);
-    let text = text.strip_suffix('$').unwrap_or(text);
-    let mut path = Segments::default();
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => match characters.next() {
-                Some('?') => break,
-                Some(escaped) if escaped.is_ascii_alphanumeric() => path.is_any = true,
-                Some(escaped) => path.plain(escaped),
-                None => {}
-            },
-            '/' if path.depth == 0 => path.plain('/'),
-            '[' | '(' | '{' => {
-                path.is_any = true;
-                path.depth += 1;
-            }
-            ']' | ')' | '}' => path.depth = path.depth.saturating_sub(1),
-            '.' if characters
-                .next_if(|next| matches!(next, '*' | '+'))
-                .is_some() =>
-            {
-                path.goes_on = true;
-            }
-            '*' | '+' | '?' | '|' => path.is_any = true,
-            other => path.plain(other),
-        }
-    }
-    path.into_target()
+/// Anything, also in further segments.
+const SEVERAL: char = '\u{2}';
+
+/// The most paths that are read from one expression.
+const MAX_PATHS: usize = 16;
+
+/// Parses the paths of a regular expression over URLs, one for each of its alternatives, as far as their segments are plain text. If
+/// the URL may continue, its beginning counts. What is no expression has none.
+pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
+    let parsed = regex_syntax::parse(expression).ok();
+    let paths = parsed.map(|parsed| extended(vec![String::new()], &parsed));
+    let paths = paths.unwrap_or_default().into_iter();
+    let mut targets: Vec<_> = paths.map(|path| target_of_path(&path)).collect();
+    targets.dedup();
+    targets
+}
+
+/// The exchange of a stub for each of the paths that it knows it by.
+pub(crate) fn with_paths<'a>(
+    exchange: &Exchange<'a>,
+    paths: Vec<Target<'static>>,
+) -> Vec<Exchange<'a>> {
+    let with_path = |path: Target<'static>| {
+        let mut exchange = exchange.clone();
+        exchange
+            .call
+            .change_target(|target| target.segments = path.segments);
+        exchange
+    };
+    paths.into_iter().map(with_path).collect()
 }
 
 /// Parses the path of a glob: `*` matches anything.
 pub(crate) fn target_of_glob(glob: &str) -> Target<'static> {
-    let mut path = Segments::default();
-    for character in glob.chars() {
-        if character == '*' {
-            path.goes_on = true;
-        } else {
-            path.plain(character);
-        }
-    }
-    path.into_target()
+    target_of_path(&glob.replace('*', SEVERAL.encode_utf8(&mut [0; 4])))
 }
 
-/// A path that is being read from a pattern.
-#[derive(Default)]
-struct Segments {
-    /// The known part of the path.
-    text: String,
-    /// The number of open brackets.
-    depth: usize,
-    /// Whether the current segment is not plain text.
-    is_any: bool,
-    /// Whether the path may continue with anything.
-    goes_on: bool,
+/// Continues paths by what a part of an expression matches. Its nesting is limited.
+fn extended(mut paths: Vec<String>, part: &Hir) -> Vec<String> {
+    let after = |path: &String, part| extended(vec![path.clone()], part);
+    let text = match part.kind() {
+        HirKind::Empty | HirKind::Look(_) => return paths,
+        HirKind::Capture(group) => return extended(paths, &group.sub),
+        HirKind::Concat(parts) => return parts.iter().fold(paths, extended),
+        HirKind::Alternation(parts) if paths.len() * parts.len() <= MAX_PATHS => {
+            let of_path = |path| parts.iter().flat_map(move |part| after(path, part));
+            return paths.iter().flat_map(of_path).collect();
+        }
+        HirKind::Repetition(optional) if optional.max == Some(1) && paths.len() < MAX_PATHS => {
+            let of_path = |path: &String| [after(path, &optional.sub), vec![path.clone()]];
+            return paths.iter().flat_map(of_path).flatten().collect();
+        }
+        HirKind::Literal(Literal(text)) => String::from_utf8_lossy(text).into_owned(),
+        HirKind::Repetition(repeated) if *repeated.sub == Hir::dot(Dot::AnyCharExceptLF) => {
+            SEVERAL.into()
+        }
+        HirKind::Repetition(_) | HirKind::Class(_) | HirKind::Alternation(_) => ANY.into(),
+    };
+    for path in &mut paths {
+        path.push_str(&text);
+    }
+    paths
 }
 
-impl Segments {
-    fn plain(&mut self, character: char) {
-        if self.depth > 0 {
-            return;
-        }
-        if character == '/' {
-            self.finish();
-        } else {
-            // A repetition that is not at the end may match anything.
-            self.is_any |= self.goes_on;
-        }
-        self.text.push(character);
-    }
-
-    /// Ends the current segment.
-    fn finish(&mut self) {
-        let begin = self.text.rfind('/').map_or(0, |slash| slash + 1);
-        let is_bare = self.text.len() == begin;
-        if self.is_any || self.goes_on && is_bare {
-            self.text.truncate(begin);
-            self.text.push_str(ANY);
-        }
-        (self.is_any, self.goes_on) = (false, false);
-    }
-
-    fn into_target(mut self) -> Target<'static> {
-        self.finish();
-        Target::parse(&self.text).into_owned()
-    }
+/// Parses a path of which parts are anything. Segments with such a part are placeholders, unless it is their end and the path may
+/// continue after it.
+fn target_of_path(path: &str) -> Target<'static> {
+    let path = path.split('?').next().unwrap_or_default();
+    let segments = path.split('/').map(|segment| {
+        let plain = segment.trim_end_matches(SEVERAL);
+        let is_known = !plain.contains([ANY, SEVERAL]) && plain.is_empty() == segment.is_empty();
+        if is_known { plain } else { "{}" }
+    });
+    Target::parse(&segments.collect::<Vec<_>>().join("/")).into_owned()
 }
 
 /// The names of the parameters in a separate query: a text, or an object.
@@ -127,7 +113,7 @@ fn parameters(patterns: Node<'_>) -> Vec<QueryParameter<'static>> {
 
 /// The text with which a value is compared exactly, if it is: alone, with `equalTo` (WireMock), or with the matcher `exact`
 /// (Hoverfly).
-fn exact_value(pattern: Node<'_>) -> Option<String> {
+pub(crate) fn exact_value(pattern: Node<'_>) -> Option<String> {
     let exact = match pattern.kind() {
         ValueKind::Object => pattern.get("equalTo").or_else(|| {
             let is_exact = pattern.text_of("matcher") == Some("exact");
@@ -158,16 +144,26 @@ mod tests {
             ("^/rest/api/v1/chat$", "rest/api/v1/chat"),
             ("/rest/api/v1/chat.*", "rest/api/v1/chat"),
             ("/rest/api/v1/chat\\?.*", "rest/api/v1/chat"),
-            ("/rest/api/v1/chat(\\?a=.*)?", "rest/api/v1/{}"),
+            ("/rest/api/v1/chat(\\?a=.*)?", "rest/api/v1/chat"),
+            ("/rest/api/v1/chat/?", "rest/api/v1/chat"),
+            ("^/v1/(chat|search)$", "v1/chat v1/search"),
+            ("/v1/(?:chat|teams/[0-9]+)", "v1/chat v1/teams/{}"),
+            ("^/v1/chat|/v1/search$", "v1/chat v1/search"),
+            ("/v1/chat(/.*)?", "v1/chat/{} v1/chat"),
             ("/policies/[^/]+/x", "policies/{}/x"),
-            ("/policies/([a-z0-9-]{3,}|new)", "policies/{}"),
+            ("/policies/([a-z0-9-]{3,}|new)", "policies/{} policies/new"),
             ("/policies/\\d+\\.json", "policies/{}"),
             ("/v1\\.2/x\\-y", "v1.2/x-y"),
             (".*/v1/chat", "{}/v1/chat"),
             ("/v1/.*", "v1/{}"),
-            ("(((", "{}"),
+            ("(((", ""),
+            (
+                "/(ab|cd|ef|gh|ij)/(ab|cd|ef|gh|ij)",
+                "ab/{} cd/{} ef/{} gh/{} ij/{}",
+            ),
         ] {
-            assert_eq!(path(&target_of_regex(expression)), called, "{expression}");
+            let paths: Vec<_> = targets_of_regex(expression).iter().map(path).collect();
+            assert_eq!(paths.join(" "), called, "{expression}");
         }
     }
 

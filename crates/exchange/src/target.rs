@@ -113,6 +113,16 @@ impl<'a> Target<'a> {
         self.host.as_ref().is_none_or(Host::is_partial)
     }
 
+    /// Puts the value of a variable of the path in its place: `:name` or `{name}`.
+    pub fn fill(&mut self, name: &str, value: &str) {
+        for segment in &mut self.segments {
+            let bare = segment.trim_matches([':', '{', '}']);
+            if bare == name && bare.len() < segment.len() && !value.is_empty() {
+                *segment = value.to_owned().into();
+            }
+        }
+    }
+
     /// Takes the host that the capture names elsewhere, if the URL lacks it.
     pub fn complete_host(&mut self, elsewhere: impl FnOnce() -> Option<Host<'a>>) {
         if self.lacks_host()

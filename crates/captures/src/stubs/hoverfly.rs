@@ -35,7 +35,13 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     PAIRS.read(
         file,
         limits,
-        &|pair, place| exchange(pair, place).map(Ok).into_iter().collect(),
+        &|pair, place| {
+            exchanges(pair, place)
+                .into_iter()
+                .flatten()
+                .map(Ok)
+                .collect()
+        },
         sink,
     );
 }
@@ -60,10 +66,9 @@ struct Matcher<'d> {
 impl Matcher<'_> {
     /// Whether it matches everything.
     fn is_any(&self) -> bool {
-        let text = self.value.text().unwrap_or_default();
         matches!(
-            (self.by, text),
-            (_, "") | (Comparison::Glob, "*") | (Comparison::Expression, ".*")
+            (self.by, self.value.text()),
+            (_, Some("")) | (Comparison::Glob, Some("*")) | (Comparison::Expression, Some(".*"))
         )
     }
 }
@@ -120,12 +125,13 @@ fn exact(request: Node<'_>, part: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn exchange<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Vec<Exchange<'a>>> {
     let request = pair.get("request")?;
     let path = matchers(request.get("path")?)
         .into_iter()
         .find(|matcher| matcher.value.text().is_some())?;
-    let mut target = target(&path)?;
+    let paths = paths(&path);
+    let mut target = paths.first()?.clone();
     let scheme = exact(request, "scheme");
     let host = exact(request, "destination");
     target.host = host.and_then(|host| Host::parse(&host, scheme.as_deref()).map(Host::into_owned));
@@ -136,7 +142,7 @@ fn exchange<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> 
         target.parameters.extend(parameters(query));
     }
     let answer = pair.get("response");
-    Some(Exchange {
+    let exchange = Exchange {
         call: Call::new(
             exact(request, "method").as_deref().and_then(Method::parse),
             target,
@@ -147,17 +153,19 @@ fn exchange<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> 
             .map(|answer| response(answer, place))
             .unwrap_or_default(),
         ..Exchange::default()
-    })
+    };
+    Some(request_patterns::with_paths(&exchange, paths))
 }
 
-fn target(path: &Matcher<'_>) -> Option<Target<'static>> {
-    let text = path.value.text()?;
-    Some(match path.by {
-        Comparison::Exact => Target::parse(text).into_owned(),
-        Comparison::Glob => request_patterns::target_of_glob(text),
-        Comparison::Expression => request_patterns::target_of_regex(text),
-        Comparison::Json | Comparison::Other => return None,
-    })
+/// The paths that a matcher describes; none if it is one of another kind.
+fn paths(path: &Matcher<'_>) -> Vec<Target<'static>> {
+    let text = path.value.text().unwrap_or_default();
+    match path.by {
+        Comparison::Exact => vec![Target::parse(text).into_owned()],
+        Comparison::Glob => vec![request_patterns::target_of_glob(text)],
+        Comparison::Expression => request_patterns::targets_of_regex(text),
+        Comparison::Json | Comparison::Other => Vec::new(),
+    }
 }
 
 /// The query as one text, or each parameter by its name.

@@ -68,12 +68,18 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     list.read(
         file,
         limits,
-        &|mapping, place| exchange(mapping, place).map(Ok).into_iter().collect(),
+        &|mapping, place| {
+            exchanges(mapping, place)
+                .into_iter()
+                .flatten()
+                .map(Ok)
+                .collect()
+        },
         sink,
     );
 }
 
-fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a>> {
+fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Vec<Exchange<'a>>> {
     let request = mapping.get("request")?;
     let mut urls = URLS.iter().filter_map(|key| request.get(key));
     let (url, text) = urls.find_map(|url| Some((url, url.text()?)))?;
@@ -83,24 +89,33 @@ fn exchange<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Exchange<'a
         .filter(|method| !method.eq_ignore_ascii_case("any"))
         .and_then(Method::parse);
     let is_pattern = url.key().is_some_and(|key| key.ends_with("Pattern"));
-    let mut target = if is_pattern {
-        request_patterns::target_of_regex(text)
+    let mut paths = if is_pattern {
+        request_patterns::targets_of_regex(text)
     } else {
-        Target::parse(text).into_owned()
+        vec![Target::parse(text).into_owned()]
     };
+    for variable in request.children_of("pathParameters") {
+        let value = request_patterns::exact_value(variable).unwrap_or_default();
+        let name = variable.key().unwrap_or_default();
+        for path in &mut paths {
+            path.fill(name, &value);
+        }
+    }
+    let mut target = paths.first()?.clone();
     let query = request.get("queryParameters").into_iter();
     target
         .parameters
         .extend(query.flat_map(request_patterns::query_parameters));
     let answer = mapping.get("response");
-    Some(Exchange {
+    let exchange = Exchange {
         call: Call::new(method, target, Some(place.span(url.span()))),
         request: sent(request, place),
         response: answer
             .map(|answer| response(answer, place))
             .unwrap_or_default(),
         ..Exchange::default()
-    })
+    };
+    Some(request_patterns::with_paths(&exchange, paths))
 }
 
 /// The request body: the first one with which a request is compared as a whole. The first other comparison is reported.
