@@ -223,7 +223,7 @@ impl<'a> BruReader<'a, '_> {
         };
         let mode = get(&pairs, "body").map(|value| self.text(value));
         let request = self.message(all, mode);
-        self.emit(&pairs, http.at, method, [request, Message::default()]);
+        self.emit(&pairs, all, http.at, method, [request, Message::default()]);
     }
 
     fn example(&mut self, example: &BruEntry<'a>) {
@@ -239,13 +239,14 @@ impl<'a> BruReader<'a, '_> {
         let mode = get(&request, "mode").map(|value| self.text(value));
         let sent = self.message(&request, mode);
         let answer = self.answer(&response);
-        self.emit(&request, example.at, method, [sent, answer]);
+        self.emit(&request, &request, example.at, method, [sent, answer]);
     }
 
-    /// Emits the call of a request with its messages, or reports the request at `at` if it has no URL.
+    /// Emits the call of a request, whose blocks are `all`, with its messages, or reports the request at `at` if it has no URL.
     fn emit(
         &mut self,
         pairs: &[BruEntry<'a>],
+        all: &[BruEntry<'a>],
         at: Span,
         method: &str,
         [request, response]: [Message<'a>; 2],
@@ -253,7 +254,12 @@ impl<'a> BruReader<'a, '_> {
         let Some(url) = get(pairs, "url").filter(|url| !url.is_empty()) else {
             return self.calls.skip(Reason::NoExchange, at);
         };
-        let target = self.variables.resolve_url(self.text(url));
+        let mut target = self.variables.resolve_url(self.text(url));
+        let variables = all.iter().filter(|entry| entry.name == "params:path");
+        for variable in variables.flat_map(|block| self.inside(block)) {
+            let value = self.variables.resolve(self.text(variable.value));
+            target.fill(variable.name, &value);
+        }
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),
             request,

@@ -101,10 +101,11 @@ impl<'a> ClientReader<'_, 'a> {
         }
     }
 
-    /// Emits the call of an object. What is cut off, or has the responses of other calls, is no record of one.
+    /// Emits the call of an object. What is cut off, or has the responses of other calls or a body that is not sent, is no record of one.
     pub(super) fn emit(&mut self, exchange: Exchange<'a>, object: Node<'_>) {
         let RecordPlace { file, .. } = self.place;
-        let is_record = self.cut.is_none() && object.get("responses").is_none();
+        let is_sent = !object.get("body").is_some_and(is_disabled);
+        let is_record = self.cut.is_none() && object.get("responses").is_none() && is_sent;
         let record = is_record.then(|| CallRecord::new(file, self.place.span(object.span())));
         self.calls.emit(Exchange { record, ..exchange });
     }
@@ -115,6 +116,13 @@ impl<'a> ClientReader<'_, 'a> {
         let lists = ["parameters", "params"].into_iter();
         let lists = lists.filter_map(|name| request.get(name));
         target.parameters.extend(lists.flat_map(pieces::parameters));
+        let of_url = request.get("url").and_then(|url| url.get("variable"));
+        let lists = [of_url, request.get("pathParameters"), request.get("params")];
+        for variable in lists.into_iter().flatten().flat_map(Node::children) {
+            let name = first_of(variable, &["key", "name"]).and_then(Node::text);
+            let value = variable.text_of("value").unwrap_or_default();
+            target.fill(name.unwrap_or_default(), &self.variables.resolve(value));
+        }
         let method = request.text_of("method").unwrap_or("GET");
         let call = Call::new(Method::parse(method), target, Some(span));
         Some((call, self.message(request)))

@@ -34,6 +34,11 @@ impl Variables {
 
     /// Parses a URL, with all known variables replaced.
     pub(crate) fn resolve_url(&self, url: &str) -> Target<'static> {
+        Target::parse(&self.resolve(url)).into_owned()
+    }
+
+    /// Replaces all known variables in a part of a URL.
+    pub(crate) fn resolve<'u>(&self, url: &'u str) -> Cow<'u, str> {
         let mut url = Cow::Borrowed(url);
         for _ in 0..MAX_ROUNDS {
             match self.substituted(&url) {
@@ -41,7 +46,7 @@ impl Variables {
                 _ => break,
             }
         }
-        Target::parse(&url).into_owned()
+        url
     }
 
     /// Replaces the known variables once; `None` if there are none.

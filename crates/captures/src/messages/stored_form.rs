@@ -100,7 +100,8 @@ impl StoredForm {
         if self.is_too_large {
             return BodyContent::Unread(Unread::at(Reason::BeyondLimit, span));
         }
-        if self.fields.is_empty() {
+        // A client that sends none of the fields that it keeps sends an empty form.
+        if self.fields.is_empty() && !(self.has_placeholders && self.unread.is_none()) {
             return self
                 .unread
                 .map_or(BodyContent::Nothing, BodyContent::Unread);
