@@ -13,7 +13,7 @@ use sundown_text_json::json::{
     MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context, scan, string,
 };
 use sundown_text_json::text::spelling::{is_spelled, with_letters};
-use sundown_text_json::text::{OffsetMap, Span};
+use sundown_text_json::text::{OffsetMap, Span, magic};
 
 /// The members with a body as structure, in a message or beside its text.
 pub(super) const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
@@ -69,6 +69,10 @@ pub(crate) fn wrapped<'a>(
         }
     }
     with_content(object, place, |object, place| {
+        // In extended JSON of MongoDB.
+        let inner = object.get("$binary");
+        let inner = inner.filter(|inner| inner.kind() == ValueKind::Object);
+        let object = inner.unwrap_or(object);
         let wrapper = Wrapper::of(object, is_sure)?;
         wrapper.content(place, place.span(object.span()), is_sure)
     })
@@ -133,7 +137,7 @@ impl<'t> Wrapper<'t> {
                 let is_bytes = name.to_ascii_lowercase().ends_with("bytes");
                 wrapper.is_base64 |= is_bytes
                     || name.starts_with("base64")
-                    || name == "$content"
+                    || ["$content", "$binary", "raw_gzip"].contains(&name)
                     || is_sure && name == "encoded";
                 if name == "string" {
                     wrapper.description = BodyDescription::More;
@@ -158,7 +162,9 @@ impl<'t> Wrapper<'t> {
         });
         let may_say = is(&["encoding", "contentencoding", "encoded", "type", "format"]);
         if may_say || name.to_ascii_lowercase().contains("base64") {
-            self.is_base64 |= says_base64(value) == Some(true);
+            // What is compressed is base64 in JSON.
+            let text = value.as_str().unwrap_or_default();
+            self.is_base64 |= text.contains("gzip") || says_base64(value) == Some(true);
         } else if is(&["mimetype", "contenttype", "mediatype"]) {
             self.media_type = value.as_str().and_then(bare_media_type);
         } else if name == "size" {
@@ -225,7 +231,8 @@ impl<'t> Wrapper<'t> {
 /// Whether a text beside its encoding alone is JSON or a form, of which an API hardly makes a member. Base64 that is cut is reported.
 fn is_content_of(body: &Body<'_>, is_base64: bool) -> bool {
     body.decode().map_or(is_base64, |bytes| {
-        begins_json(&bytes) || FormKind::of(None, &bytes).is_some()
+        let is_packed = magic::compression(&bytes).is_some();
+        is_packed || begins_json(&bytes) || FormKind::of(None, &bytes).is_some()
     })
 }
 
@@ -241,13 +248,10 @@ fn says_form(object: Node<'_>) -> bool {
 
 /// Whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.
 pub(crate) fn says_base64(value: Node<'_>) -> Option<bool> {
-    let is = |name: &str| {
-        value
-            .as_str()
-            .is_some_and(|text| text.eq_ignore_ascii_case(name))
-    };
-    let is_known = is("base64") || is("json") || value.as_bool().is_some();
-    is_known.then(|| is("base64") || value.as_bool() == Some(true))
+    let text = value.as_str().unwrap_or_default().to_ascii_lowercase();
+    let is_base64 = text.contains("base64") || value.as_bool() == Some(true);
+    let is_known = is_base64 || text == "json" || value.as_bool().is_some();
+    is_known.then_some(is_base64)
 }
 
 /// Whether the type of a wrapper names a member: `{"type": "JSON", "json": {…}}`.
@@ -359,6 +363,11 @@ pub(crate) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
         }
         ValueKind::String => Encoding::JsonString,
         ValueKind::Null => return BodyContent::Nothing,
+        // As OpenTelemetry writes objects and lists in attributes.
+        _ if matches!(value.key(), Some("kvlistValue" | "arrayValue")) => {
+            let span = place.span(value.span());
+            return BodyContent::Unread(Unread::at(Reason::UnreadNotation, span));
+        }
         _ => Encoding::Plain,
     };
     kept(value, place).unwrap_or_else(|| {

@@ -22,7 +22,7 @@ pub(crate) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 
 /// Whether an object has the text of a body, and is none itself.
 fn has_text(member: Node<'_>) -> bool {
-    let mut texts = ["string", "base64_string", "base64"].into_iter();
+    let mut texts = ["string", "base64_string", "base64", "raw_gzip"].into_iter();
     texts.any(|name| member.get(name).is_some())
 }
 
