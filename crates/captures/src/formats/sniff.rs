@@ -187,7 +187,7 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
         .then(|| Sniffed::Not(Reason::NotAFormat, Some(detail.to_owned())))
 }
 
-/// Recognises logs by their lines. If the text begins with a broken object, one complete object suffices. If it begins
+/// Recognises logs by their lines. If the text begins with an object, complete ones suffice, unless as many are indented. If it begins
 /// like a document over several lines, most lines must be complete values. If it begins with other text, a quarter
 /// suffices: loggers write banners, and source code has lines that are JSON by chance. Records of calls may also come after other
 /// text in their lines, as the name of a container. If more lines are those of an
@@ -195,6 +195,7 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
 fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let mut line_start = start;
     let mut whole = 0usize;
+    let mut indented = 0usize;
     let mut objects = 0usize;
     let mut calls = 0usize;
     let mut after_text = 0usize;
@@ -224,6 +225,7 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
                 whole += 1;
                 objects += usize::from(line.starts_with(b"{"));
             }
+            b"{" => indented += 1,
             _ if is_call(line) => calls += 1,
             _ if has_member(line) && ndjson::has_record_after_text(line) => after_text += 1,
             _ => other += 1,
@@ -233,8 +235,8 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
         return Some(Sniffed::Format(Format::AccessLog));
     }
     let enough = match first {
-        Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other,
-        Some(line) if line.starts_with(b"{") => objects > 0,
+        Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other + indented,
+        Some(line) if line.starts_with(b"{") => objects > indented,
         _ => objects > 0 && objects * 4 >= other && (calls == 0 || beginning.is_log()),
     };
     let is_after_text = after_text > objects && after_text * 4 >= other;
