@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::chunks::{Chunker, Oversized, Records};
-use crate::file_head::DECISIVE_HEAD;
+use crate::file_head::{DECISIVE_HEAD, TEXT_HEAD, is_text};
 use crate::formats::{Format, FormatFamily, Sniffed, is_binary_head};
 use crate::input::{Buffer, Gauge, InputFile, MemoryBudget, Opened, ReadContext, open};
 use crate::shapes::{LogShapes, Logs};
@@ -15,9 +15,6 @@ use sundown_exchange::Reason;
 use sundown_files::FileAccess;
 use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Location, io_error_text, magic};
-
-/// The length of the beginning in which a zero byte means that a file is not text.
-const TEXT_HEAD: usize = 8 * 1024;
 
 /// The end of a first line that is too large is searched in so many times the bytes of the largest record: compressed data may
 /// never end.
@@ -450,20 +447,6 @@ fn is_binary(found: &InputFile, buffer: &Buffer) -> bool {
 /// The number of bytes of a file that are looked at first.
 fn head_size(limits: Limits) -> usize {
     2 * limits.block
-}
-
-/// Whether a file may be text, by its beginning: binary data is not searched by lines, which it may not have. A crash leaves one block
-/// of zeros in a log.
-pub fn is_text(bytes: &[u8]) -> bool {
-    let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
-    let Some(first) = memchr::memchr(0, head) else {
-        return true;
-    };
-    let last = memchr::memrchr(0, head).unwrap_or(first);
-    let is_block = (head.get(first..last)).is_some_and(|block| block.iter().all(|byte| *byte == 0));
-    let is_plain = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
-    let mut others = head.iter().filter(|byte| **byte != 0).peekable();
-    is_block && others.peek().is_some() && others.all(is_plain)
 }
 
 /// Refuses a file by its beginning.

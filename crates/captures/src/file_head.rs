@@ -10,6 +10,9 @@ use sundown_text_json::text::Block;
 /// with a stretch of garbage.
 pub(crate) const DECISIVE_HEAD: usize = 1024 * 1024;
 
+/// The length of the beginning in which a zero byte means that a file is not text.
+pub(crate) const TEXT_HEAD: usize = 8 * 1024;
+
 /// The beginning of a file, or all of it.
 pub(crate) struct FileHead<'a> {
     /// The bytes that are known of the file.
@@ -154,4 +157,18 @@ pub(crate) fn without_quotes(scalar: &[u8]) -> &[u8] {
         .iter()
         .find_map(|&quote| scalar.strip_prefix(quote)?.strip_suffix(quote))
         .unwrap_or(scalar)
+}
+
+/// Whether a file may be text, by its beginning: binary data is not searched by lines, which it may not have. A crash leaves one block
+/// of zeros in a log.
+pub fn is_text(bytes: &[u8]) -> bool {
+    let head = bytes.get(..TEXT_HEAD).unwrap_or(bytes);
+    let Some(first) = memchr::memchr(0, head) else {
+        return true;
+    };
+    let last = memchr::memrchr(0, head).unwrap_or(first);
+    let is_block = (head.get(first..last)).is_some_and(|block| block.iter().all(|byte| *byte == 0));
+    let is_plain = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
+    let mut others = head.iter().filter(|byte| **byte != 0).peekable();
+    is_block && others.peek().is_some() && others.all(is_plain)
 }

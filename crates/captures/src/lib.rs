@@ -46,7 +46,8 @@ mod yaml_records;
 pub use access_log::LogFormat;
 pub use chunks::{ReadOptions, Records};
 pub use documents::yaml_documents;
-pub use feed::{BlockReader, Chunk, LargeFiles, Task, Work, WorkOrder, classify_refusal, is_text};
+pub use feed::{BlockReader, Chunk, LargeFiles, Task, Work, WorkOrder, classify_refusal};
+pub use file_head::is_text;
 pub use formats::{
     Closeness, Editable, Format, FormatFamily, FormatHints, FormatSpec, Keeps, Sniffed,
     is_yaml_description, read, sniff, sniff_head, suggest_format,

@@ -2,7 +2,7 @@
 
 use super::registry::Format;
 use super::spec::{FormatMark, MarkSign};
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, is_text};
 use sundown_text_json::text::Block;
 
 /// How close a file must be to a format for the format to be suggested.
@@ -14,13 +14,9 @@ pub enum Closeness {
     Most,
 }
 
-/// The number of bytes in which a zero byte shows that a file is no text.
-const BINARY_HEAD: usize = 8 * 1024;
-
 /// The format that a file comes closest to, and what it lacks of it.
 pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
-    let head = file.bytes.get(..BINARY_HEAD).unwrap_or(file.bytes);
-    if head.contains(&0) {
+    if !is_text(file.bytes) {
         return Some("it is binary data".to_owned());
     }
     let head = FileHead::of(file);
