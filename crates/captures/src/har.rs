@@ -152,6 +152,7 @@ impl<'a> ArchiveReading<'a> {
             ..located.build(self.place(entry))?
         };
         let is_one_entry = web_sockets(root).is_none()
+            && !located.others().any(records::may_hold_calls_inside)
             && !document.needs_whole_tree()
             && (!document
                 .left_out()
@@ -171,13 +172,7 @@ impl<'a> ArchiveReading<'a> {
         }
         let tree = Document::parse_json(entry.slice(self.bytes), self.limits.depth)?;
         let (root, place) = (tree.root(), self.place(entry));
-        let logs = Logs::default();
-        let found = logs.compiled().find(root);
-        let located = found.locate(root, &logs);
-        let parts = located.and_then(|located| records::parts_of_call(&found, &located, place));
-        for part in parts.unwrap_or_else(|| vec![Err(Skip::at(Reason::NoExchange, entry))]) {
-            let record = Some(CallRecord::new(self.bytes, entry));
-            let part = part.map(|exchange| Exchange { record, ..exchange });
+        for part in records::parts(root, place, &Logs::default()) {
             records::emit_part(part, index, sink);
         }
         if let Some(messages) = web_sockets(root) {

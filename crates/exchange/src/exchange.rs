@@ -44,6 +44,8 @@ pub struct Exchange<'a> {
     /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others. Of the
     /// row of a table, the values of all columns, by their names.
     pub logged: Lazy<'a, Vec<(Cow<'a, str>, Cow<'a, str>)>>,
+    /// Where its record may state other calls: in texts, or deep inside.
+    pub beside: Vec<Span>,
     pub request: Message<'a>,
     pub response: Message<'a>,
 }

@@ -172,12 +172,6 @@ impl<'t> Linter<'t> {
         Ok(coverage)
     }
 
-    /// Whether rules are about a call.
-    pub fn has_rules_for(&mut self, exchange: &Exchange<'_>) -> bool {
-        let call = &self.plans.complete(exchange).call;
-        matches!(self.plans.find(call), CallPlan::Plan(_))
-    }
-
     /// The operations of which it has checked a call, by their indices in the table.
     pub fn called_operations(&self) -> BTreeSet<(usize, usize)> {
         self.plans.called_operations()
@@ -232,15 +226,21 @@ impl<'t> Linter<'t> {
         file: &[u8],
         piece: Span,
     ) -> Option<Mention> {
-        let call = &self.plans.complete(exchange).call;
-        let CallPlan::Plan(PlanRef { index, .. }) = self.plans.find(call) else {
-            return None;
-        };
+        let index = self.plan_of(exchange)?;
         let plan = self.plans.get(index)?;
         let net = self.element_nets.entry(index);
         let net = net.or_insert_with(|| ElementNet::new(self.table, plan));
         let read = exchange.read_parts();
         net.as_ref()?.find(file, piece, &read)
+    }
+
+    /// The index of the plan for a call; `None` if no rules are about it.
+    pub fn plan_of(&mut self, exchange: &Exchange<'_>) -> Option<usize> {
+        let call = &self.plans.complete(exchange).call;
+        match self.plans.find(call) {
+            CallPlan::Plan(PlanRef { index, .. }) => Some(index),
+            _ => None,
+        }
     }
 
     fn check_as(

@@ -42,6 +42,8 @@ pub enum Wanted {
     Calls,
     /// Calls, and values that say enough alone.
     CallsAndValues,
+    /// Calls with their methods, except for those of the plan with this index: the text is beside a call.
+    OtherCalls(Option<usize>),
 }
 
 /// What a text is about that the net finds.
@@ -168,7 +170,7 @@ impl Net {
             let at = found.start();
             let needle = self.needles.get(found.pattern().as_usize())?;
             let (start, what) = match *needle {
-                Needle::Value(_) if wanted == Wanted::Calls => return None,
+                Needle::Value(_) if wanted != Wanted::CallsAndValues => return None,
                 Needle::Value(ref rules) => {
                     let rule = table.rules().get(*rules.first()?)?;
                     let value = rule.element.exact_value()?;
@@ -197,8 +199,19 @@ impl Net {
                     // A longer path says enough without a method or another name of its rules beside it.
                     let counts_alone =
                         || literal_path(&pattern.segments).is_some_and(|it| it.1 > 1);
-                    let is_sure = is_exact && (!is_joined && counts_alone() || method.is_some())
-                        || around.states_call(operation, is_exact, elements(table, plan));
+                    let is_sure = match wanted {
+                        Wanted::OtherCalls(own) => {
+                            is_exact && method.is_some() && own != Some(plan)
+                        }
+                        _ => {
+                            is_exact && (!is_joined && counts_alone() || method.is_some())
+                                || around.states_call(
+                                    operation,
+                                    is_exact,
+                                    elements(table, plans.get(plan)?),
+                                )
+                        }
+                    };
                     (start, is_sure.then(|| format!("`{pattern}`"))?)
                 }
             };

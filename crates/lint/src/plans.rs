@@ -246,13 +246,13 @@ impl<'t> PlanCache<'t> {
         }
     }
 
-    /// The plan of a call that a text states, one of its operations, and whether the call matches it, rather than may be of it;
+    /// The index of the plan of a call that a text states, one of its operations, and whether the call matches it, rather than may be of it;
     /// `None` if no rule is about it.
     pub(super) fn find_called(
         &mut self,
         method: Option<&Method>,
         target: &Target<'_>,
-    ) -> Option<(&Plan, usize, bool)> {
+    ) -> Option<(usize, usize, bool)> {
         let table = self.table;
         let found = table.resolve(method, target);
         let matched = found
@@ -270,7 +270,7 @@ impl<'t> PlanCache<'t> {
             }
         };
         let plan = self.compile(operations)?;
-        Some((self.plans.get(plan)?, operation, matched.is_some()))
+        Some((plan, operation, matched.is_some()))
     }
 
     /// The plan, with whether the path of this call has a value that a rule is about.

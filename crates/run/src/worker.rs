@@ -605,7 +605,7 @@ impl FileSink<'_, '_, '_> {
         for side in Side::BOTH {
             if let Some(named) = exchange.message(side).unread()
                 && named.file.is_some()
-                && worker.linter.has_rules_for(exchange)
+                && worker.linter.plan_of(exchange).is_some()
                 && let Some((file, text)) = read_named_body(
                     worker.options,
                     self.found,
@@ -648,6 +648,16 @@ impl FileSink<'_, '_, '_> {
         }
         for skip in unread {
             self.skip_of_call(skip, exchange);
+        }
+        for &beside in &exchange.beside {
+            let text = beside.slice(self.text);
+            let linter = &mut self.worker.linter;
+            let wanted = Wanted::OtherCalls(linter.plan_of(exchange));
+            let found = linter.find_mentions(text, TextUnit::Record, wanted).next();
+            if let Some(mention) = found {
+                let reason = reason_for_mention(&self.worker.options.logs_of(self.found), text);
+                self.skip(mentioning(Skip::file(reason, 0), reason, beside, &mention));
+            }
         }
         let summary = self.worker.collector.summary();
         summary.records += 1;

@@ -98,6 +98,11 @@ impl<'t> DecodedText<'t> {
             status: (*exchange.status.get()).into(),
             origin: exchange.origin.to_owned(),
             logged: logged.collect::<Vec<_>>().into(),
+            beside: exchange
+                .beside
+                .iter()
+                .map(|span| self.map.outer(*span))
+                .collect(),
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
             ..Exchange::default()

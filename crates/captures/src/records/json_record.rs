@@ -58,7 +58,7 @@ pub(crate) fn parts_of_decoded<'a>(
 }
 
 /// Reads the call of a record whose pieces are located, in each of its readings; `None` if the method or the URL is none.
-pub(crate) fn parts_of_call<'a>(
+fn parts_of_call<'a>(
     found: &Found<'_, '_>,
     located: &LocatedRecord<'_>,
     place: RecordPlace<'a>,
@@ -67,32 +67,6 @@ pub(crate) fn parts_of_call<'a>(
         let span = place.span(located.record.span());
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
-    parts_of_located(found, located, place)
-}
-
-/// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
-pub(crate) fn parts_of_interaction<'a>(
-    interaction: Node<'_>,
-    answer: Option<Node<'_>>,
-    recorder: &LogShape,
-    place: RecordPlace<'a>,
-    limits: Limits,
-) -> Parts<'a> {
-    let logs = Logs::default();
-    let found = logs.compiled().find(interaction);
-    let answer = answer.map(|answer| logs.compiled().find(answer));
-    let answer = answer.as_ref().unwrap_or(&found);
-    let located = found.locate_recorded(answer, interaction, recorder, limits);
-    let parts = located.and_then(|located| parts_of_located(&found, &located, place));
-    parts.unwrap_or_else(|| vec![Err(no_exchange(interaction, place))])
-}
-
-/// The call of a record in each of its readings; `None` if it is none.
-fn parts_of_located<'a>(
-    found: &Found<'_, '_>,
-    located: &LocatedRecord<'_>,
-    place: RecordPlace<'a>,
-) -> Option<Parts<'a>> {
     let readings = located.readings(found, place);
     let calls = readings.iter().filter_map(|reading| reading.build(place));
     let mut parts: Parts<'a> = calls.map(Ok).collect();
@@ -117,6 +91,23 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>
     let span = |node: &Node<'_>| place.span(node.span());
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
+/// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
+pub(crate) fn parts_of_interaction<'a>(
+    interaction: Node<'_>,
+    answer: Option<Node<'_>>,
+    recorder: &LogShape,
+    place: RecordPlace<'a>,
+    limits: Limits,
+) -> Parts<'a> {
+    let logs = Logs::default();
+    let found = logs.compiled().find(interaction);
+    let answer = answer.map(|answer| logs.compiled().find(answer));
+    let answer = answer.as_ref().unwrap_or(&found);
+    let located = found.locate_recorded(answer, interaction, recorder, limits);
+    let parts = located.and_then(|located| parts_of_call(&found, &located, place));
+    parts.unwrap_or_else(|| vec![Err(no_exchange(interaction, place))])
+}
+
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
         let record = record.around_call(exchange.record.as_ref());
         exchange.record = Some(record.within(call.around.iter().map(span).collect()));
@@ -182,9 +173,16 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             .as_ref()
             .and_then(|located| Some((parts_of_call(&found, located, place)?, located)));
         let mut listed = self.parts_of_lists(&found, record);
-        if let Some((parts, located)) = call {
+        if let Some((mut parts, located)) = call {
             if listed.is_empty() {
-                listed = self.calls_beside(located);
+                listed = self.calls_beside(located, &mut parts);
+            }
+            // A part with a call that is read states that one.
+            for other in listed.iter().flatten() {
+                let url = other.call.url_span.unwrap_or_default();
+                let is_apart = |it: &Span| it.end <= url.start || url.end <= it.start;
+                let exchanges = parts.iter_mut().flatten();
+                exchanges.for_each(|exchange| exchange.beside.retain(is_apart));
             }
             // The calls that it lists were made for it. What is listed beside them is none.
             let is_other = |part: &Result<_, Skip>| matches!(part, Err(skip) if skip.reason == Reason::NoExchange);
@@ -338,17 +336,27 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             return Vec::new();
         }
         let is_call = |node: Node<'_>| is_surely_call(node, self.logs);
-        let calls = find_calls(record.children().filter(may_hold).collect(), is_call);
+        let (calls, deeper) = find_calls(record.children().filter(may_hold).collect(), is_call);
         if matches!(*calls, [call] if has_body_beside(record, call)) {
             return Vec::new();
         }
         let parts = calls.into_iter().flat_map(|call| self.parts_of_one(call));
-        parts.collect()
+        let mut parts = parts.collect();
+        self.add_deeper(&mut parts, &deeper);
+        parts
+    }
+
+    /// Notes at the first call what of its record is too deep to be read.
+    fn add_deeper(self, parts: &mut Parts<'a>, deeper: &[Node<'_>]) {
+        if let Some(exchange) = parts.iter_mut().flatten().next() {
+            let spans = deeper.iter().map(|node| self.place.span(node.span()));
+            exchange.beside.extend(spans);
+        }
     }
 
     /// Reads the calls in members of a record that is one itself: those that a server made to answer it, or that were tried again. An
-    /// object with the same method and path describes the same call, unless both have a body.
-    fn calls_beside(self, located: &LocatedRecord<'_>) -> Parts<'a> {
+    /// object with the same method and path describes the same call, unless both have a body. `parts` are the call.
+    fn calls_beside(self, located: &LocatedRecord<'_>, parts: &mut Parts<'a>) -> Parts<'a> {
         let others = located.others();
         let mut others = others
             .filter(|node| may_hold_calls_inside(*node))
@@ -366,8 +374,9 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                 inside.method.is_some() && is_made && !inside.is_same_call(located)
             })
         };
-        let calls = find_calls(others, is_another).into_iter();
-        let parts = calls.flat_map(|call| inner.parts_of_one(call));
+        let (calls, deeper) = find_calls(others, is_another);
+        self.add_deeper(parts, &deeper);
+        let parts = calls.into_iter().flat_map(|call| inner.parts_of_one(call));
         let written = texts.into_iter().flat_map(|text| inner.parts_of_text(text));
         parts.chain(written.filter(is_call)).collect()
     }

@@ -7,6 +7,6 @@ mod log_table;
 pub use batch::calls_of_batch;
 pub(super) use json_record::{
     Parts, could_be, emit_part, is_call, may_be_known, may_hold_calls, may_hold_calls_inside,
-    parts, parts_of_call, parts_of_decoded, parts_of_interaction, parts_of_valid,
+    parts, parts_of_decoded, parts_of_interaction, parts_of_valid,
 };
 pub use log_table::propose_log_table;

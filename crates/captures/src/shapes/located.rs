@@ -4,7 +4,7 @@ use super::locate::is_string;
 use super::{audit_event, unread};
 use crate::file_head::contains;
 use crate::messages::{BodyContent, body_form, http_message, recorded_body};
-use crate::pieces::{self, split_request};
+use crate::pieces::{self, METHODS, split_request};
 use sundown_exchange::{
     Body, Call, CallSource, Encoding, Exchange, HeaderFields, Host, Lazy, Message, Method, Reason,
     RecordPlace, RecordedOrigin, StatusCode, Target, Unread, pseudo_header,
@@ -105,14 +105,14 @@ impl<'t> LocatedRecord<'t> {
             && !(has_body(self) && has_body(other))
     }
 
-    /// The objects and lists in the record, and the objects in strings, that neither are pieces of the call nor have one inside.
+    /// The objects, lists and strings in the record that neither are pieces of the call nor have one inside.
     pub(crate) fn others(&self) -> impl Iterator<Item = Node<'t>> {
         let is_apart = |node: Node<'_>, piece: Node<'_>| {
             let (node, piece) = (node.span(), piece.span());
             piece.end <= node.start || node.end <= piece.start
         };
         self.record.children().filter(move |node| {
-            matches!(node.raw_bytes(), [b'{' | b'[', ..] | [b'"', b'{', ..])
+            matches!(node.raw_bytes(), [b'{' | b'[' | b'"', ..])
                 && self.pieces().all(|piece| is_apart(*node, piece))
         })
     }
@@ -175,11 +175,15 @@ impl<'t> LocatedRecord<'t> {
         if self.request.body.map(Node::index) == Some(self.url.index()) {
             call.change_target(|target| target.complete_host(|| host_of(&request)));
         }
+        // A text may state another call.
+        let has = |node: &Node<'_>| METHODS.iter().any(|name| contains(node.raw_bytes(), name));
+        let texts = self.others().filter(has);
         Some(Exchange {
             call,
             started: pieces::located(self.started, place, pieces::time_of, pieces::started),
             status: self.status(place),
             origin: self.origin(place),
+            beside: texts.map(|node| place.span(node.span())).collect(),
             request,
             response,
             ..Exchange::default()
