@@ -105,10 +105,18 @@ impl CallPiece {
                 BodyReading::Absent
             }
             Self::Headers(_) => BodyReading::Read,
+            // It is not known whose body it is: the other side may have had another.
+            Self::Body(_) if is_of_both_sides(call.exchange) => BodyReading::Absent,
             Self::Body(Side::Request) => request,
             Self::Body(Side::Response) => response,
         }
     }
+}
+
+/// Returns whether a capture has one body, which may be that of either side.
+fn is_of_both_sides(exchange: &Exchange<'_>) -> bool {
+    let span = |side| Some(exchange.message(side).raw_body()?.span);
+    span(Side::Request).is_some_and(|body| span(Side::Response) == Some(body))
 }
 
 /// Returns whether a capture has the header fields of a message. One that has them has some in each message. A line of a log has
