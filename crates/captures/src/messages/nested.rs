@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::file_head::contains;
+use crate::file_head::{begins_with_any, contains};
 use crate::pieces::METHODS;
 use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message,
@@ -161,13 +161,26 @@ const IN_BASE64: [&[u8]; 6] = [
     b"SFRUUC", b"UE9TVC", b"R0VUI", b"UFVUI", b"UEFUQ0", b"REVMRV",
 ];
 
+/// Whether a string begins like an object, which may be in base64.
+pub(crate) fn is_record_in_text(node: Node<'_>) -> bool {
+    node.raw_bytes().starts_with(b"\"{") || is_record_in_base64(node)
+}
+
+/// The beginnings of strings with an object in base64, which may be compressed by gzip.
+pub(crate) const RECORDS_IN_BASE64: [&[u8]; 4] = [b"\"eyJ", b"\"eyA", b"\"ewo", b"\"H4sI"];
+
+/// Whether a string begins like an object in base64.
+pub(crate) fn is_record_in_base64(node: Node<'_>) -> bool {
+    begins_with_any(node.raw_bytes(), &RECORDS_IN_BASE64)
+}
+
 /// The whole HTTP message in a string, and its status; `None` if there is none.
 pub(crate) fn http_message<'a>(
     node: Node<'_>,
     place: RecordPlace<'a>,
 ) -> Option<(Option<StatusCode>, Message<'a>)> {
     let content = key_context::content(node.raw_bytes());
-    let begins = |starts: &[&[u8]]| starts.iter().any(|start| content.starts_with(start));
+    let begins = |starts| begins_with_any(content, starts);
     let encoding = match [&METHODS[..], &[&b"HTTP/"[..]], &IN_BASE64].map(begins) {
         _ if node.kind() != ValueKind::String => return None,
         [true, _, _] | [_, true, _] => Encoding::JsonString,

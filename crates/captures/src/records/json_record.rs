@@ -8,10 +8,12 @@ use memchr::memmem::Finder;
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::file_head::contains;
-use crate::messages::DecodedText;
+use crate::messages::{DecodedText, is_record_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs};
-use sundown_exchange::{CallRecord, Exchange, Reason, Record, RecordPlace, RecordSink, Skip};
+use sundown_exchange::{
+    Body, CallRecord, Encoding, Exchange, Reason, Record, RecordPlace, RecordSink, Skip,
+};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
 use sundown_text_json::text::Span;
@@ -41,6 +43,9 @@ pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
 
 /// The number of records that may be inside of each other, in lists and as wrapped objects.
 const MAX_WRAPPERS: usize = 8;
+
+/// The number of records that may be inside of one that was base64: each may expand when it is unpacked, so that is done once.
+const MAX_UNPACKED: usize = 4;
 
 /// Reads the exchanges in one record: itself, or the elements of a list. Lists within lists have those that are surely calls.
 /// What `logs` say about a record comes before known shapes.
@@ -86,11 +91,6 @@ fn parts_of_call<'a>(
     (!parts.is_empty()).then_some(parts)
 }
 
-/// Adds the record to its exchanges.
-fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
-    let span = |node: &Node<'_>| place.span(node.span());
-    for exchange in parts.iter_mut().flatten() {
-        let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
 /// Reads an interaction in a cassette of a recorder; its response from another value if that is given.
 pub(crate) fn parts_of_interaction<'a>(
     interaction: Node<'_>,
@@ -108,6 +108,11 @@ pub(crate) fn parts_of_interaction<'a>(
     parts.unwrap_or_else(|| vec![Err(no_exchange(interaction, place))])
 }
 
+/// Adds the record to its exchanges.
+fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
+    let span = |node: &Node<'_>| place.span(node.span());
+    for exchange in parts.iter_mut().flatten() {
+        let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
         let record = record.around_call(exchange.record.as_ref());
         exchange.record = Some(record.within(call.around.iter().map(span).collect()));
@@ -286,12 +291,31 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         })
     }
 
-    /// Reads the record in a string.
+    /// Reads the record in a string, which may be base64, and compressed if it is not inside of others.
     fn parts_of_text(self, text: Node<'_>) -> Parts<'a> {
-        let Some(source) = DecodedText::of(text, self.place) else {
+        let is_encoded = is_record_in_base64(text) && self.wrappers > MAX_UNPACKED;
+        let span = self.place.span(text.span());
+        let body = Body::new(self.place.file, span, Encoding::Base64JsonString);
+        let content = is_encoded
+            .then(|| body.content(Limits::default()).ok())
+            .flatten();
+        let source = match &content {
+            Some(content) => DecodedText::of_body(&body, content),
+            None => DecodedText::of(text, self.place),
+        };
+        let Some(source) = source else {
             return vec![Err(no_exchange(text, self.place))];
         };
-        let mut parts = self.parts_in_text(&source);
+        let wrappers = if is_encoded {
+            MAX_UNPACKED
+        } else {
+            self.wrappers
+        };
+        let mut parts = Self { wrappers, ..self }.parts_in_text(&source);
+        if is_encoded && !parts.iter().any(is_call) && may_state_calls(source.text.as_bytes()) {
+            let skip = Skip::at(Reason::BadEncoding, span);
+            return vec![Err(skip.because("a record in base64, in an unknown layout"))];
+        }
         for exchange in parts.iter_mut().flatten() {
             let record = CallRecord::new(self.place.file, source.whole);
             exchange.record = Some(record.wrapping(Some(source.whole)));
@@ -386,8 +410,11 @@ fn may_hold(node: &Node<'_>) -> bool {
     matches!(node.kind(), ValueKind::Object | ValueKind::Array)
 }
 
-/// The calls among nodes and the values inside of these, in the order of the text.
-fn find_calls(mut level: Vec<Node<'_>>, is_call: impl Fn(Node<'_>) -> bool) -> Vec<Node<'_>> {
+/// The calls among nodes and the values inside of these, in the order of the text, and the values that are too deep to be read.
+fn find_calls(
+    mut level: Vec<Node<'_>>,
+    is_call: impl Fn(Node<'_>) -> bool,
+) -> (Vec<Node<'_>>, Vec<Node<'_>>) {
     const MAX_LEVELS: usize = 8;
     let mut calls = Vec::new();
     for _ in 1..MAX_LEVELS {
@@ -399,7 +426,8 @@ fn find_calls(mut level: Vec<Node<'_>>, is_call: impl Fn(Node<'_>) -> bool) -> V
         level = inner.filter(may_hold).collect();
     }
     calls.sort_unstable_by_key(|call| call.index());
-    calls
+    level.retain(|node| may_hold_calls(node.raw_bytes()));
+    (calls, level)
 }
 
 /// The first of the skips that says more than that there is no exchange.
@@ -417,12 +445,12 @@ fn may_be_written(node: &Node<'_>) -> bool {
 fn is_call_in_bytes(message: Node<'_>) -> bool {
     let is_list = message.kind() == ValueKind::Array && message.is_called("MESSAGE");
     let bytes = || serde_json::from_slice::<Vec<u8>>(message.raw_bytes()).unwrap_or_default();
-    let may_be_call = |text: Vec<u8>| may_hold_calls(&text) || contains(&text, REQUEST_END);
-    is_list && may_be_call(bytes())
+    is_list && may_state_calls(&bytes())
 }
 
-fn is_record_in_text(node: Node<'_>) -> bool {
-    node.raw_bytes().starts_with(b"\"{")
+/// Whether a text may have calls, as objects or in lines.
+fn may_state_calls(text: &[u8]) -> bool {
+    may_hold_calls(text) || contains(text, REQUEST_END)
 }
 
 /// Whether a string may be the line of an access log, by what all common formats have.
@@ -476,10 +504,10 @@ pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
     text.len() <= MAX_SEARCHED && QUOTED.iter().any(|method| method.find(text).is_some())
 }
 
-/// Whether a member of a call, or the text in one, may have others.
+/// Whether a member of a call, or the record in its text, may have others.
 pub(crate) fn may_hold_calls_inside(member: Node<'_>) -> bool {
     match member.as_str() {
-        Some(text) => may_hold_calls(text.as_bytes()),
+        Some(text) => is_record_in_text(member) && may_hold_calls(text.as_bytes()),
         None => may_hold_calls(member.raw_bytes()),
     }
 }

@@ -9,6 +9,7 @@ use super::known::{KNOWN, RECORDERS, USUAL};
 use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
+use crate::messages::RECORDS_IN_BASE64;
 use crate::pieces::REQUEST_END;
 use foldhash::fast::FixedState;
 use sundown_files::FileName;
@@ -513,13 +514,12 @@ impl Compiled {
         let end = scan::value(bytes, at).map_or(bytes.len(), |value| value.end);
         let text = bytes.get(at..end).unwrap_or_default();
         let looks_so = |text: &[u8]| {
-            [REQUEST_END, b"\"{", METHOD_FIELD]
-                .iter()
-                .any(|sign| contains(text, sign))
+            let signs = [REQUEST_END, b"\"{", METHOD_FIELD];
+            let mut signs = signs.iter().chain(&RECORDS_IN_BASE64);
+            signs.any(|sign| contains(text, sign))
         };
         match text.first() {
-            Some(b'"') => text.starts_with(b"\"{") || contains(text, REQUEST_END),
-            Some(b'{') => looks_so(text),
+            Some(b'"' | b'{') => looks_so(text),
             Some(b'[') => {
                 let mut signs = self.list_signs.iter();
                 looks_so(text) || signs.any(|sign| contains(text, sign.as_bytes()))

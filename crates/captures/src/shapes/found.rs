@@ -5,6 +5,7 @@ use super::compiled::{Compiled, CompiledShape, Logs, Outer, Roles, numbers};
 use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
+use crate::messages::is_record_in_text;
 use crate::pieces::REQUEST_END;
 use sundown_text_json::json::{Node, ValueKind};
 
@@ -236,7 +237,7 @@ impl Compiled {
             || found.all(wrappers).any(|text| {
                 let raw = text.raw_bytes();
                 text.kind() != ValueKind::String
-                    || raw.starts_with(b"\"{")
+                    || is_record_in_text(text)
                     || contains(raw, REQUEST_END)
             })
     }
