@@ -17,7 +17,9 @@ python=$scratch/python/bin/python
 check=$scratch/python/bin/check-jsonschema
 
 "$program" schema config >"$scratch/schema.json"
-"$check" --quiet --check-metaschema "$scratch/schema.json"
+"$program" schema rules >"$scratch/rules.json"
+"$check" --quiet --check-metaschema "$scratch/schema.json" "$scratch/rules.json"
+"$check" --quiet --schemafile "$scratch/rules.json" rules/*.toml docs/example-rules.toml docs/example-requirements.toml
 
 cd "$scratch"
 "$program" init >/dev/null

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::console::{Result, print, stop_on_interrupt};
 use super::options::today;
 use crate::builtin::LIBRARY;
+use sundown_lint::rules::RULES_SCHEMA;
 use sundown_report::{Failure, REPORT_SCHEMA};
 use sundown_run::config::{CONFIG_NAME, schema};
 use sundown_run::{StarterConfig, Status, propose_config, write_config};
@@ -18,6 +19,8 @@ use sundown_usage::USAGE_SCHEMA;
 pub(super) enum SchemaArg {
     /// The configuration, `sundown.toml`.
     Config,
+    /// A rules file.
+    Rules,
     /// The JSON report, `sundown check --format json`.
     Report,
     /// The JSON report of `sundown usage --format json`.
@@ -28,6 +31,7 @@ impl SchemaArg {
     pub(super) fn run(self) -> Result<Status> {
         match self {
             Self::Config => print(&schema()),
+            Self::Rules => print(RULES_SCHEMA),
             Self::Report => print(REPORT_SCHEMA),
             Self::Usage => print(USAGE_SCHEMA),
         }

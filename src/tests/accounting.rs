@@ -14,7 +14,7 @@ use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
 
 /// All files below a folder, in their order.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

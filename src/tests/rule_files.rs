@@ -1,9 +1,80 @@
-//! The limits of filters in rules files.
+//! The limits of filters in rules files, and their JSON Schema.
 
-use sundown_lint::rules::{RuleFile, RuleTable};
+use serde_json::{Value, json};
+use sundown_lint::rules::{RULES_SCHEMA, RuleFile, RuleTable};
 use sundown_report::LocatedFinding;
 
-use super::support::check_bytes;
+use super::accounting::files;
+use super::support::{check_bytes, repository};
+
+/// A value of TOML as editors validate it: a date is its text.
+fn as_json(value: &toml::Value) -> Value {
+    match value {
+        toml::Value::Datetime(date) => json!(date.to_string()),
+        toml::Value::Array(items) => items.iter().map(as_json).collect(),
+        toml::Value::Table(table) => {
+            let members = table
+                .iter()
+                .map(|(key, value)| (key.clone(), as_json(value)));
+            Value::Object(members.collect())
+        }
+        other => serde_json::to_value(other).unwrap(),
+    }
+}
+
+/// The texts of all rules files of the repository, with those of cases.
+fn texts_of_rules() -> Vec<String> {
+    let folders = ["rules", "docs", "testdata"].map(|folder| files(&repository(folder)));
+    let paths = folders.into_iter().flatten();
+    let mut texts = Vec::new();
+    for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml")) {
+        // Some cases are about files that are not text.
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        if path.ends_with("case.toml") {
+            let case: toml::Table = text.parse().unwrap();
+            let files = case.get("files").and_then(toml::Value::as_table);
+            let files = files.into_iter().flatten();
+            texts.extend(files.filter_map(|(_, file)| file.as_str().map(str::to_owned)));
+        } else {
+            texts.push(text);
+        }
+    }
+    texts.retain(|text| RuleFile::parse("test", text).is_ok());
+    texts
+}
+
+#[test]
+fn the_schema_accepts_every_rules_file_that_the_program_accepts() {
+    let schema = serde_json::from_str(RULES_SCHEMA).unwrap();
+    let validator = jsonschema::draft7::new(&schema).unwrap();
+    let texts = texts_of_rules();
+    assert!(texts.len() > 300, "{}", texts.len());
+    for text in texts {
+        let file: toml::Table = text.parse().unwrap();
+        let file = as_json(&toml::Value::Table(file));
+        let mistakes: Vec<_> = validator
+            .iter_errors(&file)
+            .map(|it| it.to_string())
+            .collect();
+        assert!(mistakes.is_empty(), "{mistakes:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_program_knows_every_key_of_the_schema() {
+    let schema: Value = serde_json::from_str(RULES_SCHEMA).unwrap();
+    for (table, entry) in [("rule", "id = 'a'"), ("requirement", "id = 'a'")] {
+        let keys = &schema["properties"][table]["items"]["properties"];
+        for key in keys.as_object().unwrap().keys().filter(|key| *key != "id") {
+            let text = format!("api = 'a'\n[[{table}]]\n{entry}\n{key} = 1\n");
+            let mistakes = RuleFile::parse("test", &text).unwrap_err().mistakes;
+            let is_unknown = |text: &str| text.starts_with("unknown key");
+            assert!(!mistakes.iter().any(|it| is_unknown(&it.message)), "{key}");
+        }
+    }
+}
 
 #[test]
 fn what_filters_cannot_check_is_reported() {

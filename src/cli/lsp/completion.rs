@@ -1,4 +1,4 @@
-//! Completes the ids of rules and the operations in configurations and rules files.
+//! Completes keys, the ids of rules and the operations in configurations and rules files.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,14 @@ use super::document::{OpenDocument, is_configuration};
 use super::project::Workspace;
 use super::text_index::Range;
 use sundown_lint::findings::suppression::known_ids;
+use sundown_lint::rules::RULES_SCHEMA;
+use sundown_run::config::schema;
 
 /// The kind of the protocol for a value.
 const VALUE: u8 = 12;
+
+/// The kind of the protocol for a key.
+const PROPERTY: u8 = 10;
 
 /// Lists what may be written at a place, which is in the text of a key; nothing for other places.
 pub(super) fn list_completions(
@@ -25,7 +30,20 @@ pub(super) fn list_completions(
     let end = index.span(range).start;
     let before = index.text.get(..end)?;
     let line = before.rfind('\n').map_or(0, |at| at + 1);
-    let (key, start) = open_text(before.get(line..)?)?;
+    let Some((key, start)) = open_text(before.get(line..)?) else {
+        let schema = if is_configuration(&document.path) {
+            schema()
+        } else {
+            RULES_SCHEMA.to_owned()
+        };
+        let schema = serde_json::from_str(&schema).ok()?;
+        let start = end - partial_key(before.get(line..)?)?.len();
+        return Some(list_keys(
+            &schema,
+            before.get(..line)?,
+            index.range(start, end),
+        ));
+    };
     let project = workspace.project(&document.path).ok()?;
     let table = &project.table;
     let words: BTreeSet<String> = match key {
@@ -41,6 +59,38 @@ pub(super) fn list_completions(
         |word| json!({"label": word, "kind": VALUE, "textEdit": {"range": range, "newText": word}}),
     );
     Some(items.collect())
+}
+
+/// The beginning of a key that is all that a line has so far; `None` if it has anything else.
+fn partial_key(line: &str) -> Option<&str> {
+    let key = line.trim_start();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    key.chars().all(is_part).then_some(key)
+}
+
+/// The keys of the table to which the next line belongs, as the schema of the file has them.
+fn list_keys(schema: &Value, before: &str, range: Range) -> Vec<Value> {
+    let header = before
+        .lines()
+        .map(str::trim)
+        .rfind(|line| line.starts_with('['));
+    let name = header.unwrap_or_default().trim_matches(['[', ']']);
+    let mut table = schema;
+    for part in name.split('.').filter(|part| !part.is_empty()) {
+        let own = table["properties"].get(part);
+        let found = own.unwrap_or(&table["additionalProperties"]);
+        table = found.get("items").unwrap_or(found);
+    }
+    let keys = table["properties"].as_object().into_iter().flatten();
+    let item = |(name, key): (&String, &Value)| {
+        json!({
+            "label": name,
+            "kind": PROPERTY,
+            "documentation": key["description"],
+            "textEdit": {"range": range, "newText": name},
+        })
+    };
+    keys.map(item).collect()
 }
 
 /// The key whose text is open at the end of this beginning of a line, and where the text begins; `None` if none is.

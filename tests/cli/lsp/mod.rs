@@ -89,7 +89,7 @@ fn a_document_is_marked_while_it_is_typed() {
 }
 
 #[test]
-fn rules_and_operations_are_completed_where_they_are_written() {
+fn keys_rules_and_operations_are_completed_where_they_are_written() {
     let own = "builtin-rules = false\nrules = [\"shop.toml\"]\n";
     let desk = shop().with("sundown.toml", own);
     let mut editor = Editor::open(&desk.path(""));
@@ -126,11 +126,31 @@ fn rules_and_operations_are_completed_where_they_are_written() {
     assert_eq!(of_shop(second), ids(25));
     let operation = [("POST /v1/orders".to_owned(), 13)];
     assert_eq!(completed_in("operation = \"POST /"), operation);
-    for elsewhere in ["rule = ", "rule = \"orders-total\"", "reason = \"", "rule"] {
+    let keys =
+        |items: Vec<(String, u64)>| items.into_iter().map(|(key, _)| key).collect::<Vec<_>>();
+    let of_entry = completed_in("  ru");
+    assert!(of_entry.contains(&("rule".to_owned(), 2)), "{of_entry:?}");
+    assert!(
+        !keys(of_entry).contains(&"rules".to_owned()),
+        "keys of another table"
+    );
+    for elsewhere in [
+        "rule = ",
+        "rule = \"orders-total\"",
+        "reason = \"",
+        "rule x",
+    ] {
         assert_eq!(completed_in(elsewhere), [], "{elsewhere}");
     }
     let also = format!("{RULES}[[rule]]\noperation = \"POST ");
     assert_eq!(completed("shop.toml", &also), operation);
+    let of_rule = keys(completed("shop.toml", &format!("{RULES}[[rule]]\nre")));
+    assert!(
+        ["removal", "replacement", "when"]
+            .iter()
+            .all(|key| of_rule.iter().any(|it| it == key))
+    );
+    assert!(keys(completed("shop.toml", "ap")).contains(&"api".to_owned()));
     assert_eq!(completed("shop.toml", "rule = \""), []);
     assert_eq!(completed("order.http", "rule = \""), []);
 }

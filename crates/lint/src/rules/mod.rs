@@ -3,6 +3,9 @@
 //! [`RuleFile::load`] reads and checks a whole rules file and reports all its mistakes. A [`RuleTable`] combines files and
 //! finds the rules that apply to an exchange; it is all that the linter knows of rules.
 
+/// The JSON Schema of rules files, in draft 7, which most TOML editors support.
+pub const RULES_SCHEMA: &str = include_str!("../../rules.schema.json");
+
 mod address;
 mod after_removal;
 mod alias;

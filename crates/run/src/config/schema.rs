@@ -11,6 +11,7 @@ pub fn schema() -> String {
     let settings = SETTINGS.iter().map(Setting::key);
     let mut schema = object_schema(settings.chain(TABLES.iter().copied()));
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    schema["$id"] = json!("urn:sundown:schema:config");
     schema["title"] = json!("sundown.toml");
     schema["description"] = json!("The configuration of sundown.");
     format!("{schema:#}\n")
