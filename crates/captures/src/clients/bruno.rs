@@ -9,7 +9,8 @@ use crate::file_head::{FileHead, blank_length, lines_of};
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use crate::names::NAMES;
 use sundown_exchange::{
-    Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordSink, Skip,
+    Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, QueryParameter, Reason,
+    RecordSink, Skip,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
@@ -259,6 +260,19 @@ impl<'a> BruReader<'a, '_> {
         for variable in variables.flat_map(|block| self.inside(block)) {
             let value = self.variables.resolve(self.text(variable.value));
             target.fill(variable.name, &value);
+        }
+        // What the table of parameters states and the URL lacks is declared, as in a collection in YAML.
+        let queries = all.iter().filter(|entry| entry.name == "params:query");
+        for query in queries.flat_map(|block| self.inside(block)) {
+            let is_new = target
+                .parameters
+                .iter()
+                .all(|known| known.name != query.name);
+            if is_new && !query.is_off {
+                let value = self.variables.resolve(self.text(query.value));
+                let parameter = QueryParameter::new(query.name, value);
+                target.parameters.push(parameter.into_owned());
+            }
         }
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),
