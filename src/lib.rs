@@ -43,7 +43,8 @@ mod api;
 mod builtin;
 #[cfg(feature = "program")]
 mod cli;
-#[cfg(all(test, feature = "program"))]
+#[cfg(test)]
+#[cfg(feature = "program")]
 mod tests;
 
 pub use api::{Checked, Checker, DeprecatedUse, ElementInside, HttpExchange, Rules, RulesFault};

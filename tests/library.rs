@@ -2,8 +2,10 @@
 
 use std::io::Write as _;
 
+use chrono::NaiveDate;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
 use sundown::{Checker, HttpExchange, Rules};
 
 const RULES: &str = r#"
@@ -25,10 +27,11 @@ removal = 2026-12-10
 "#;
 
 fn found(rules: &Rules, exchange: &HttpExchange<'_>) -> Vec<String> {
-    let mut checker = Checker::new(rules, "2026-11-20".parse().unwrap());
-    let checked = checker.check(exchange);
-    assert_eq!(checked.not_checked, [""; 0]);
-    checked.findings.into_iter().map(|use_| use_.rule).collect()
+    let today = NaiveDate::from_ymd_opt(2026, 11, 20);
+    let mut checker = Checker::new(rules, today.unwrap_or_default());
+    let outcome = checker.check(exchange);
+    assert_eq!(outcome.not_checked, [""; 0]);
+    outcome.findings.into_iter().map(|use_| use_.rule).collect()
 }
 
 #[test]
@@ -71,16 +74,16 @@ fn the_status_of_a_response_is_evidence() {
         "api = 'Shop'\n[[rule]]\nid = 'orders'\noperation = 'GET /orders'\nremoval = 2026-12-10\n";
     let rules = Rules::from_toml("shop.toml", rules).unwrap();
     let mut checker = Checker::new(&rules, "2026-12-20".parse().unwrap());
-    let checked = checker.check(&HttpExchange {
+    let outcome = checker.check(&HttpExchange {
         method: "GET",
         url: "https://shop.example/orders",
         status: Some(410),
         response_body: Some(b""),
         ..HttpExchange::default()
     });
-    assert_eq!(checked.not_checked, [""; 0]);
-    assert_eq!(checked.findings[0].days_left, Some(-10));
-    let consequence = &checked.findings[0].consequence;
+    assert_eq!(outcome.not_checked, [""; 0]);
+    assert_eq!(outcome.findings[0].days_left, Some(-10));
+    let consequence = &outcome.findings[0].consequence;
     assert!(consequence.contains("refused (410)"), "{consequence}");
 }
 

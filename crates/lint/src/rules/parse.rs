@@ -39,7 +39,7 @@ impl RuleFile {
     }
 
     /// Parses a rules file whose rules are not compared with each other to find doubtful dates: a test has done that.
-    pub fn parse_tested(name: &str, text: &str) -> Result<Self, FileMistakes> {
+    pub(super) fn parse_tested(name: &str, text: &str) -> Result<Self, FileMistakes> {
         Self::locate(name, text, read(name, text, None), &no_other_file)
     }
 
