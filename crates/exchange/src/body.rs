@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::ContentCoding;
 use super::byte_text::decode_base64;
+use super::{ContentCoding, FormKind};
 use sundown_text_json::json::string::LazyOffsetMap;
 use sundown_text_json::json::{key_context, string};
 use sundown_text_json::text::{OffsetMap, Span, magic};
@@ -20,6 +20,8 @@ pub struct Body<'a> {
     pub encoding: Encoding,
     /// The media type in lower case and without parameters, if the capture has it.
     pub media_type: Option<String>,
+    /// The kind of the form of whose fields its reader has made an object.
+    pub form: Option<FormKind>,
     /// The codings of its header field, in the order in which they were applied. The field often outlives the compression.
     pub codings: Vec<ContentCoding>,
     /// The number of bytes according to the capture. If the body has fewer, it was cut.
@@ -96,6 +98,7 @@ impl<'a> Body<'a> {
             span,
             encoding,
             media_type: None,
+            form: None,
             codings: Vec::new(),
             declared_size: None,
             decoded: None,
@@ -227,6 +230,17 @@ impl<'a> Body<'a> {
     /// Whether its media type allows JSON. A form does, because that is curl's default for all bodies.
     pub fn may_be_json(&self) -> bool {
         self.other_kind().is_none_or(|name| name == FORM)
+    }
+
+    /// The media type by which a description chooses among the bodies of a message: that of JSON, or of the form that it is. JSON as
+    /// another type decides nothing, because curl declares every body as a form.
+    pub fn certain_media_type(&self) -> Option<&str> {
+        let own = self.media_type.as_deref();
+        if own.is_some_and(|own| own.contains("json")) {
+            return own;
+        }
+        let kind = self.form.or_else(|| FormKind::of(own, &self.decode()?));
+        kind.map(FormKind::media_type)
     }
 
     /// Whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).

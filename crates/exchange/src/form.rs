@@ -127,6 +127,20 @@ pub enum FormKind {
 }
 
 impl FormKind {
+    /// The media type of such forms.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::UrlEncoded => "application/x-www-form-urlencoded",
+            Self::Multipart => "multipart/form-data",
+        }
+    }
+
+    /// The kind with this media type.
+    pub fn of_type(media_type: &str) -> Option<Self> {
+        let mut kinds = [Self::UrlEncoded, Self::Multipart].into_iter();
+        kinds.find(|kind| kind.media_type() == media_type)
+    }
+
     /// Returns the kind of form that a text is by its media type, or without one beyond doubt. JSON and XML are no forms,
     /// because curl declares every body as a form.
     pub fn of(media_type: Option<&str>, text: &[u8]) -> Option<Self> {
@@ -135,9 +149,7 @@ impl FormKind {
             return None;
         }
         match media_type {
-            Some("application/x-www-form-urlencoded") => Some(Self::UrlEncoded),
-            Some("multipart/form-data") => Some(Self::Multipart),
-            Some(_) => None,
+            Some(name) => Self::of_type(name),
             None if is_surely_multipart(text) => Some(Self::Multipart),
             None => is_surely_urlencoded(text).then_some(Self::UrlEncoded),
         }

@@ -365,11 +365,10 @@ impl SidePlan {
     pub(super) fn choose_bodies(&mut self, exchange: &Exchange<'_>, side: Side) {
         if let Some(walk) = self.walk.as_mut().filter(|_| self.bodies.is_open()) {
             let status = exchange.status.get().map(StatusCode::code);
-            // That of a body whose operation was named from outside is a guess, and so is one of JSON as another type.
+            // That of a body whose operation was named from outside is a guess.
             let media_type = || {
                 exchange.call.url_span?;
-                let media_type = exchange.message(side).body()?.media_type.as_deref();
-                media_type.filter(|media_type| media_type.contains("json"))
+                exchange.message(side).body()?.certain_media_type()
             };
             walk.describe_by(&self.bodies.nodes(status, media_type));
         }

@@ -182,7 +182,10 @@ impl<'t> Wrapper<'t> {
     ) -> Option<BodyContent<'_>> {
         let Some(text) = self.text.or_else(|| json_as_form(self.form?.0)) else {
             return match (self.form, self.file) {
-                (Some((fields, kind)), _) => Some(self::form(fields, kind, place)),
+                (Some((fields, kind)), _) => {
+                    let said = self.media_type.as_deref().and_then(FormKind::of_type);
+                    Some(self::form(fields, said.unwrap_or(kind), place))
+                }
                 _ if !is_sure || !self.is_archived => None,
                 (None, Some(file)) => {
                     let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));

@@ -150,6 +150,7 @@ impl<'t> DecodedText<'t> {
         };
         let mut moved = Body::decoded(file, span, decoded);
         moved.media_type.clone_from(&body.media_type);
+        moved.form = body.form;
         moved.codings.clone_from(&body.codings);
         moved.declared_size = body.declared_size;
         moved

@@ -107,14 +107,12 @@ impl StoredForm {
                 .map_or(BodyContent::Nothing, BodyContent::Unread);
         }
         let FormJson { text, map, broken } = FormJson::of(&self.fields);
-        let body = Body::decoded(
-            file,
-            span,
-            Decoded {
-                bytes: text.into_bytes(),
-                map: Some(map),
-            },
-        );
+        let decoded = Decoded {
+            bytes: text.into_bytes(),
+            map: Some(map),
+        };
+        let mut body = Body::decoded(file, span, decoded);
+        body.form = Some(self.kind);
         let broken = broken.map(|value| Unread::at(Reason::InvalidJson, value));
         match broken.or(self.unread) {
             Some(unread) => BodyContent::InPart(body, unread),
