@@ -248,11 +248,7 @@ impl Description {
 
     /// The markers of a parameter: its own, those of references to it, and those of its schema.
     pub fn parameter_markers(&self, parameter: &Parameter) -> Vec<&Marker> {
-        let own = parameter
-            .references
-            .iter()
-            .chain([&parameter.node])
-            .flat_map(|&node| self.markers_at(node));
+        let own = parameter.nodes().flat_map(|node| self.markers_at(node));
         let schema = parameter
             .schema
             .into_iter()

@@ -190,6 +190,13 @@ pub struct Parameter {
     pub examples: Vec<NodeId>,
 }
 
+impl Parameter {
+    /// The nodes whose marks are about it: its own, and those of references to it.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.references.iter().chain([&self.node]).copied()
+    }
+}
+
 /// The location of a parameter in the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the specification's own names")]

@@ -1,11 +1,11 @@
 //! The way back from a schema to the operations whose bodies or parameters reach it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::Description;
-use super::ancestry::Ancestry;
-use super::operation::{Carrier, Direction, OperationId, ParameterId};
+use super::ancestry::{Ancestry, reachable};
+use super::operation::{Carrier, Direction, OperationId, Parameter, ParameterId};
 use super::schema::SchemaId;
+use super::{Description, MarkedElement, Marker, NodeId};
 
 /// The schema graph reversed, and its entry points. Built once for many searches.
 #[derive(Debug)]
@@ -57,6 +57,50 @@ impl Reach {
                 }
             });
         }
+    }
+}
+
+impl Description {
+    /// All schemas that describe a part of values with these schemas.
+    pub(crate) fn parts_of(
+        &self,
+        schemas: impl IntoIterator<Item = SchemaId>,
+    ) -> impl Iterator<Item = SchemaId> {
+        reachable(schemas, |id| {
+            let edges = self.schemas().edges(id).iter().map(|edge| edge.to);
+            edges.chain(self.possible_choices(id))
+        })
+    }
+
+    /// The marked elements that no operation has: schemas, parameters, headers and security schemes.
+    pub fn unreached_markers(&self) -> Vec<&Marker> {
+        let roots = self.operations().iter().flat_map(|one| {
+            let own = one
+                .parameters
+                .iter()
+                .chain(one.headers.iter().map(|(_, id)| id));
+            own.filter_map(|id| self.parameter(*id))
+        });
+        let bodies = self.operations().iter().flat_map(|one| &one.bodies);
+        // A parameter may give a body (Swagger 2.0).
+        let holders = bodies.clone().filter_map(|body| {
+            let holder = self.value(body.node)?.parent()?;
+            Some(NodeId::of(body.node.file, holder))
+        });
+        let used = roots.clone().flat_map(Parameter::nodes).chain(holders);
+        let used: HashSet<NodeId> = used.collect();
+        let bodies = bodies.filter_map(|one| one.schema);
+        let roots = roots.filter_map(|one| one.schema).chain(bodies);
+        let reached: HashSet<SchemaId> = self.parts_of(roots).collect();
+        let is_unreached = |marker: &&Marker| match marker.element {
+            MarkedElement::Schema => {
+                let schema = self.schemas().at(marker.holder);
+                schema.is_none_or(|schema| !reached.contains(&schema))
+            }
+            MarkedElement::Operation | MarkedElement::PathItem => false,
+            _ => !used.contains(&marker.holder),
+        };
+        self.markers().iter().filter(is_unreached).collect()
     }
 }
 

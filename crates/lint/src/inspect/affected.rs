@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::findings::ExchangePart;
 use crate::rules::side_of;
 use sundown_exchange::Side;
-use sundown_openapi::{Description, MarkedElement, Marker, NodeId, OperationId, Reach};
+use sundown_openapi::{Description, MarkedElement, Marker, NodeId, OperationId, Parameter, Reach};
 
 /// An index from marked elements to the operations that use them.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl<'d> MarkerTargets<'d> {
                 .map(|(carrier, own)| (*own, side_of(carrier)));
             for (own, side) in sent.chain(headers) {
                 let parameter = description.parameter(own).into_iter();
-                for &node in parameter.flat_map(|own| own.references.iter().chain([&own.node])) {
+                for node in parameter.flat_map(Parameter::nodes) {
                     add(node, ExchangePart::Message(side), id);
                 }
             }

@@ -62,6 +62,9 @@ const MAX_MEMBER_DEPTH: usize = 64;
 /// Why no rule finds an element of an operation whose path cannot be called.
 const NOT_CALLED: &str = "no call has it";
 
+/// Why no rule finds an element that no operation has.
+const NOT_REACHED: &str = "no operation has it";
+
 /// Why no rule finds an element that captures do not contain.
 const NOT_SHOWN: &str = "captures do not show it";
 
@@ -104,9 +107,9 @@ impl GeneratedRules {
         generator.add_operations();
         generator.add_parameters();
         let properties = generator.add_located();
-        generator.list_security_schemes();
         let described = DescribedRules::new(Arc::clone(&description), properties);
         generator.list_unread_bodies(&described);
+        generator.list_unreached();
         let RuleGenerator {
             rules,
             labels,
@@ -574,14 +577,20 @@ impl<'d> RuleGenerator<'d> {
         rules
     }
 
-    fn list_security_schemes(&mut self) {
-        let markers = self.description.markers().iter();
-        for marker in markers.filter(|one| one.element == MarkedElement::SecurityScheme) {
-            let scheme = self.description.value(marker.holder);
-            let name = scheme.and_then(Node::key).unwrap_or_default();
+    /// Lists the marked elements that no operation has.
+    fn list_unreached(&mut self) {
+        for marker in self.description.unreached_markers() {
+            let holder = self.description.value(marker.holder);
+            let name = holder.and_then(|holder| distinctive_words(&holder.pointer()).pop());
+            let (what, why) = match marker.element {
+                MarkedElement::SecurityScheme => ("the security scheme", NOT_SHOWN),
+                MarkedElement::Schema => ("the schema", NOT_REACHED),
+                MarkedElement::Header => ("the header", NOT_REACHED),
+                _ => ("the parameter", NOT_REACHED),
+            };
             let (file, span) = (marker.holder.file, marker.label);
-            let label = Label { file, span };
-            self.list_unsupported("the security scheme", name, NOT_SHOWN, label);
+            let name = name.unwrap_or_default();
+            self.list_unsupported(what, &name, why, Label { file, span });
         }
     }
 
