@@ -393,7 +393,7 @@ fn of_types<'b>(
 }
 
 /// The location of a parameter; `None` for others, such as the body of Swagger 2.0.
-fn location(parameter: Node<'_>) -> Option<ParameterLocation> {
+pub(super) fn location(parameter: Node<'_>) -> Option<ParameterLocation> {
     match parameter.get("in").and_then(Node::as_str)? {
         "query" => Some(ParameterLocation::Query),
         "querystring" => Some(ParameterLocation::QueryString),

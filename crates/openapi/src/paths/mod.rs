@@ -1,5 +1,6 @@
 //! Reads paths, webhooks and callbacks into operations.
 
+mod api_keys;
 mod contents;
 mod path_reader;
 

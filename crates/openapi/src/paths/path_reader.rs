@@ -407,12 +407,13 @@ impl<'r, 'f> PathReader<'r, 'f> {
             let label = Label::of(file, header);
             self.parameter(NodeId::of(file, header), Some((name, label)));
         }
-        for map in ["securitySchemes", "securityDefinitions"] {
-            for scheme in members(components, map) {
-                let node = NodeId::of(file, scheme);
-                self.mark(node, scheme, MarkedElement::SecurityScheme);
-            }
+        let maps = ["securitySchemes", "securityDefinitions"].into_iter();
+        let schemes: Vec<Node<'_>> = maps.flat_map(|map| members(components, map)).collect();
+        for &scheme in &schemes {
+            let node = NodeId::of(file, scheme);
+            self.mark(node, scheme, MarkedElement::SecurityScheme);
         }
+        self.api_keys(file, &schemes);
     }
 
     /// The patterns of the path parameters of an operation, which may distinguish it from others.
