@@ -1,10 +1,10 @@
 //! The alternatives that composition leaves for a value, and their form as nodes of the automaton.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ancestry::reachable;
-use crate::schema::{EdgeKind, SchemaId, SchemaStep};
+use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use crate::{DeprecationStatus, Description, MarkerScope};
 use sundown_selector::automaton::Nodes;
 
@@ -17,6 +17,8 @@ pub(super) const MAX_ALTERNATIVES: usize = 64;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Alternative {
     pub schemas: BTreeSet<u32>,
+    /// Those of the schemas that apply under a condition which the value has not decided.
+    pub conditional: BTreeSet<u32>,
     pub chosen: BTreeSet<(u32, u32)>,
     pub facts: AlternativeFacts,
 }
@@ -46,20 +48,25 @@ impl AlternativeFacts {
 
 impl Alternative {
     pub(super) fn of_schema(id: u32) -> Self {
-        Self::of_schemas(BTreeSet::from([id]))
+        Self::inside(AlternativeFacts::default(), [(id, false)])
     }
 
-    pub(super) fn of_schemas(schemas: BTreeSet<u32>) -> Self {
-        Self {
-            schemas,
-            ..Self::default()
+    /// The alternative for a value in one with these facts, whose schemas have not been expanded; each with whether it is conditional.
+    pub(super) fn inside(
+        facts: AlternativeFacts,
+        schemas: impl IntoIterator<Item = (u32, bool)>,
+    ) -> Self {
+        let mut all: BTreeMap<u32, bool> = BTreeMap::new();
+        for (id, is_conditional) in schemas {
+            *all.entry(id).or_insert(is_conditional) &= is_conditional;
         }
-    }
-
-    /// The alternative for a value in one with these facts, whose schemas have not been expanded.
-    pub(super) fn inside(facts: AlternativeFacts, schemas: BTreeSet<u32>) -> Self {
-        let mut inside = Self::of_schemas(schemas);
+        let mut inside = Self::default();
         inside.facts.is_contradicted = facts.is_contradicted;
+        inside.schemas = all.keys().copied().collect();
+        let conditional = all
+            .into_iter()
+            .filter(|(_, is_conditional)| *is_conditional);
+        inside.conditional = conditional.map(|(id, _)| id).collect();
         inside
     }
 }
@@ -69,6 +76,8 @@ impl Alternative {
 pub(super) struct PendingAlternative {
     pub expanded: Alternative,
     pub pending: Vec<u32>,
+    /// Those that only apply under a condition, which come after the others.
+    pub conditional: Vec<u32>,
 }
 
 impl PendingAlternative {
@@ -77,28 +86,45 @@ impl PendingAlternative {
             return Self {
                 expanded: alternative.clone(),
                 pending: Vec::new(),
+                conditional: Vec::new(),
             };
         }
-        let pending = alternative.schemas.iter().copied().collect();
+        let mut expanded = alternative.clone();
+        let conditional = std::mem::take(&mut expanded.conditional);
+        let schemas = std::mem::take(&mut expanded.schemas);
         Self {
-            expanded: Alternative {
-                schemas: BTreeSet::new(),
-                ..alternative.clone()
-            },
-            pending,
+            expanded,
+            pending: schemas.difference(&conditional).copied().collect(),
+            conditional: conditional.into_iter().collect(),
         }
     }
 
     /// Takes the next schema that is to be expanded.
     pub(super) fn next(&mut self) -> Option<u32> {
-        while let Some(id) = self.pending.pop() {
+        loop {
+            let own = self.pending.pop();
+            let id = own.or_else(|| self.conditional.pop())?;
             if self.expanded.schemas.insert(id) {
+                if own.is_none() {
+                    self.expanded.conditional.insert(id);
+                }
                 return Some(id);
             }
         }
-        None
+    }
+
+    /// Adds parts of a schema, which are conditional if the schema is.
+    fn add(&mut self, of: SchemaId, parts: impl IntoIterator<Item = u32>) {
+        if self.expanded.conditional.contains(&of.0) {
+            self.conditional.extend(parts);
+        } else {
+            self.pending.extend(parts);
+        }
     }
 }
+
+/// Whether a part of a schema under a condition applies; `None` if that is open.
+pub(super) type Applies<'a> = dyn FnMut(&Edge) -> Option<bool> + 'a;
 
 impl Description {
     /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
@@ -108,12 +134,24 @@ impl Description {
         alternatives: &[Alternative],
         effort: &Cell<usize>,
     ) -> Vec<Alternative> {
+        self.expand_if(alternatives, effort, &mut |_| None)
+    }
+
+    /// Expands them for a value that decides conditions.
+    pub(super) fn expand_if(
+        &self,
+        alternatives: &[Alternative],
+        effort: &Cell<usize>,
+        applies: &mut Applies<'_>,
+    ) -> Vec<Alternative> {
         let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
             .iter()
             .cloned()
             .partition(|one| one.facts.is_contradicted);
-        let mut expanded = self.expand_equal(&others, effort);
-        let further = self.expand_equal(&contradicted, effort).into_iter();
+        let mut expanded = self.expand_equal(&others, effort, applies);
+        let further = self
+            .expand_equal(&contradicted, effort, applies)
+            .into_iter();
         expanded.extend(further.map(|mut one| {
             one.facts.is_contradicted = true;
             one
@@ -121,7 +159,12 @@ impl Description {
         expanded
     }
 
-    fn expand_equal(&self, alternatives: &[Alternative], effort: &Cell<usize>) -> Vec<Alternative> {
+    fn expand_equal(
+        &self,
+        alternatives: &[Alternative],
+        effort: &Cell<usize>,
+        applies: &mut Applies<'_>,
+    ) -> Vec<Alternative> {
         let mut done = Vec::new();
         let mut open: Vec<PendingAlternative> =
             alternatives.iter().map(PendingAlternative::of).collect();
@@ -132,7 +175,9 @@ impl Description {
             }
             match alternative.next() {
                 None => done.push(alternative.expanded),
-                Some(id) => open.extend(self.split_by_schema(SchemaId(id), alternative)),
+                Some(id) => {
+                    open.extend(self.split_by_schema(SchemaId(id), alternative, applies));
+                }
             }
         }
         done.sort_unstable();
@@ -145,16 +190,18 @@ impl Description {
         &self,
         id: SchemaId,
         mut alternative: PendingAlternative,
+        applies: &mut Applies<'_>,
     ) -> Vec<PendingAlternative> {
         let edges = || self.schemas().unnamed_edges(id);
-        let of = |kind: EdgeKind| -> Vec<u32> {
-            edges()
-                .filter(|edge| edge.kind == kind)
-                .map(|edge| edge.to.0)
-                .collect()
-        };
         let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
-        alternative.pending.extend(always.map(|edge| edge.to.0));
+        alternative.add(id, always.map(|edge| edge.to.0));
+        for edge in edges().filter(|edge| edge.kind.is_under_condition()) {
+            match applies(edge) {
+                Some(true) => alternative.add(id, [edge.to.0]),
+                Some(false) => {}
+                None => alternative.conditional.push(edge.to.0),
+            }
+        }
         let chosen: Vec<u32> = alternative
             .expanded
             .chosen
@@ -162,30 +209,16 @@ impl Description {
             .filter(|(by, _)| *by == id.0)
             .map(|&(_, to)| to)
             .collect();
-        let branches = |kind| {
-            let all = of(kind);
-            let kept: Vec<u32> = all
-                .iter()
-                .copied()
-                .filter(|to| chosen.contains(to))
-                .collect();
-            if kept.is_empty() { all } else { kept }
-        };
         // A chosen schema that is not a branch is a subtype, which applies together with this schema.
-        alternative.pending.extend(chosen.iter().copied());
+        alternative.add(id, chosen.iter().copied());
         let mut alternatives = vec![alternative];
         for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
-            let branches: Vec<_> = branches(kind).into_iter().map(|to| vec![to]).collect();
-            alternatives = split(alternatives, &branches);
-        }
-        let condition = of(EdgeKind::If);
-        let then = of(EdgeKind::Then);
-        let otherwise = of(EdgeKind::Else);
-        if !(condition.is_empty() && then.is_empty() && otherwise.is_empty()) {
-            alternatives = split(alternatives, &[[condition, then].concat(), otherwise]);
-        }
-        for dependent in of(EdgeKind::DependentSchema) {
-            alternatives = split(alternatives, &[vec![dependent], Vec::new()]);
+            let branches = edges().filter(|edge| edge.kind == kind);
+            let mut branches: Vec<u32> = branches.map(|edge| edge.to.0).collect();
+            if branches.iter().any(|to| chosen.contains(to)) {
+                branches.retain(|to| chosen.contains(to));
+            }
+            alternatives = split(alternatives, id, &branches);
         }
         alternatives
     }
@@ -197,13 +230,23 @@ impl Description {
             .flat_map(|one| &one.chosen)
             .map(|(_, to)| *to);
         let own = alternatives.iter().flat_map(|one| &one.schemas).copied();
-        let parts = |id| {
+        let parts = |(id, is_conditional)| {
             let edges = self.schemas().unnamed_edges(SchemaId(id));
             let parts = edges.filter(|edge| !edge.kind.step().is_inside());
-            parts.map(|edge| edge.to.0)
+            parts.map(move |edge| {
+                let is_conditional = is_conditional || edge.kind.is_under_condition();
+                (edge.to.0, is_conditional)
+            })
         };
-        let all = reachable(own.chain(chosen), parts);
-        all.map(Alternative::of_schema).collect()
+        let all = reachable(own.chain(chosen).map(|id| (id, false)), parts);
+        let facts = AlternativeFacts::default();
+        let Alternative {
+            schemas,
+            conditional,
+            ..
+        } = Alternative::inside(facts, all);
+        let each = |id| Alternative::inside(facts, [(id, conditional.contains(&id))]);
+        schemas.into_iter().map(each).collect()
     }
 
     /// The result of [`Self::deprecation_of`]. Each schema that is visited adds to `effort`.
@@ -222,12 +265,17 @@ impl Description {
 
     /// Whether a value is deprecated of which one of these alternatives holds.
     pub(super) fn status_in(&self, alternatives: &[Alternative]) -> DeprecationStatus {
-        let is_deprecated = |one: &Alternative| {
+        let has_mark = |one: &Alternative, is_conditional: bool| {
             let mut schemas = one.schemas.iter();
-            schemas.any(|&id| self.has_own_marker(SchemaId(id)))
+            schemas.any(|&id| {
+                one.conditional.contains(&id) == is_conditional && self.has_own_marker(SchemaId(id))
+            })
         };
-        match alternatives.iter().filter(|one| is_deprecated(one)).count() {
-            0 => DeprecationStatus::NotDeprecated,
+        let is_deprecated = |one: &&Alternative| has_mark(one, false);
+        match alternatives.iter().filter(is_deprecated).count() {
+            0 if !alternatives.iter().any(|one| has_mark(one, true)) => {
+                DeprecationStatus::NotDeprecated
+            }
             count if count == alternatives.len() => DeprecationStatus::Deprecated,
             _ => DeprecationStatus::Possible,
         }
@@ -242,10 +290,11 @@ impl Description {
     }
 }
 
-/// Combines each alternative with each branch. Without branches, nothing changes.
+/// Combines each alternative with each branch of a schema. Without branches, nothing changes.
 pub(super) fn split(
     alternatives: Vec<PendingAlternative>,
-    branches: &[Vec<u32>],
+    of: SchemaId,
+    branches: &[u32],
 ) -> Vec<PendingAlternative> {
     if branches.is_empty() {
         return alternatives;
@@ -256,26 +305,29 @@ pub(super) fn split(
         .take(MAX_ALTERNATIVES + 1)
         .map(|(alternative, more)| {
             let mut alternative = alternative.clone();
-            alternative.pending.extend(more);
+            alternative.add(of, [*more]);
             alternative
         })
         .collect()
 }
 
-/// Encodes alternatives as numbers: for each, its facts, the count of its schemas, the schemas, the count of its choices, the
-/// choices.
+/// Encodes alternatives as numbers: for each, its facts, the count of its schemas, the schemas, the same for those that are
+/// conditional, the count of its choices, the choices.
 pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
     let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
     let mut nodes = Vec::new();
     for Alternative {
         schemas,
+        conditional,
         chosen,
         facts,
     } in alternatives
     {
         nodes.push(facts.encode());
-        nodes.push(count(schemas.len()));
-        nodes.extend(schemas);
+        for ids in [schemas, conditional] {
+            nodes.push(count(ids.len()));
+            nodes.extend(ids);
+        }
         nodes.push(count(chosen.len()));
         nodes.extend(chosen.iter().flat_map(|&(by, to)| [by, to]));
     }
@@ -288,12 +340,15 @@ pub(super) fn decode(nodes: &[u32]) -> Vec<Alternative> {
     let mut rest = nodes.iter().copied();
     while let (Some(facts), Some(len)) = (rest.next(), rest.next()) {
         let schemas = rest.by_ref().take(len as usize).collect();
+        let len = rest.next().unwrap_or(0);
+        let conditional = rest.by_ref().take(len as usize).collect();
         let pairs = rest.next().unwrap_or(0);
         let chosen = (0..pairs)
             .filter_map(|_| Some((rest.next()?, rest.next()?)))
             .collect();
         alternatives.push(Alternative {
             schemas,
+            conditional,
             chosen,
             facts: AlternativeFacts::decode(facts),
         });

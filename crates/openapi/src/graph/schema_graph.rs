@@ -1,6 +1,5 @@
 //! The walk through the schemas of a body beside the automaton.
 
-use super::super::ancestry::reachable;
 use super::super::descent::without_leftovers;
 use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
@@ -32,6 +31,8 @@ struct DeclaredValue {
     schema: SchemaId,
     /// Whether bodies of this direction should have it, by `readOnly` and `writeOnly`.
     is_expected: bool,
+    /// Whether the declaration applies under a condition that is open.
+    is_conditional: bool,
 }
 
 /// The schema of a body, for one media type and status.
@@ -152,16 +153,7 @@ impl SchemaGraph {
     fn reachable(&self) -> &[SchemaId] {
         self.reachable.get_or_init(|| {
             let roots = self.roots.iter().map(|root| root.schema);
-            let parts = |id| {
-                let edges = self
-                    .description
-                    .schemas()
-                    .edges(id)
-                    .iter()
-                    .map(|edge| edge.to);
-                edges.chain(self.description.possible_choices(id))
-            };
-            reachable(roots, parts).collect()
+            self.description.parts_of(roots).collect()
         })
     }
 
@@ -257,6 +249,7 @@ impl SchemaGraph {
                 node: Some(edge.node),
                 schema: edge.to,
                 is_expected: self.description.is_open(edge, self.direction),
+                is_conditional: alternative.conditional.contains(&edge.from.0),
             });
             (alternative.facts, targets.collect())
         });
@@ -289,6 +282,7 @@ impl SchemaGraph {
                         node: root.has_rules.then_some(root.node),
                         schema: root.schema,
                         is_expected: true,
+                        is_conditional: false,
                     };
                     (AlternativeFacts::default(), vec![value])
                 });
@@ -324,7 +318,9 @@ impl SchemaGraph {
                 } else {
                     DeprecationStatus::Deprecated
                 };
-                let is_possible = status == DeprecationStatus::Possible || !value.is_expected;
+                let is_possible = status == DeprecationStatus::Possible
+                    || !value.is_expected
+                    || value.is_conditional;
                 (status != DeprecationStatus::NotDeprecated).then_some((patterns, is_possible))
             });
             let uses = uses.collect();
@@ -333,8 +329,9 @@ impl SchemaGraph {
             } else {
                 open.push(uses);
             }
-            let schemas = targets.iter().map(|value| self.number_of(value.schema));
-            next.push(Alternative::inside(facts, schemas.collect()));
+            let schemas = targets.iter();
+            let schemas = schemas.map(|one| (self.number_of(one.schema), one.is_conditional));
+            next.push(Alternative::inside(facts, schemas));
         }
         let declared = if open.is_empty() { contradicted } else { open };
         // An alternative that declares it without a use makes all of them possible.
@@ -421,10 +418,28 @@ impl SchemaGraph {
             }
             read.push(name);
         };
-        let mut alternatives = all;
+        let mut alternatives = self.settled(all, &alternatives, value, validation);
         contradict(&mut alternatives, value, validation);
         alternatives.retain(|one| !one.facts.is_contradicted);
         self.description.status_in(&alternatives)
+    }
+}
+
+impl SchemaGraph {
+    /// The `expanded` alternatives, whose conditions the value decides.
+    fn settled(
+        &self,
+        expanded: Vec<Alternative>,
+        alternatives: &[Alternative],
+        value: Node<'_>,
+        validation: &mut Validation<'_>,
+    ) -> Vec<Alternative> {
+        if expanded.iter().all(|one| one.conditional.is_empty()) {
+            return expanded;
+        }
+        let applies = &mut |edge: &Edge| validation.applies(edge, value);
+        self.description
+            .expand_if(alternatives, &self.effort, applies)
     }
 }
 
@@ -501,23 +516,25 @@ impl Graph for SchemaGraph {
             .values()
             .flatten()
             .any(|patterns| patterns.depends_on_value)
-            || self
-                .expand_nodes(of)
-                .iter()
-                .filter(|one| !one.facts.is_contradicted)
-                .nth(1)
-                .is_some()
+            || {
+                let all = self.expand_nodes(of);
+                let mut open = all.iter().filter(|one| !one.facts.is_contradicted);
+                open.next().is_some_and(|one| !one.conditional.is_empty()) || open.next().is_some()
+            }
     }
 
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
         if validity.effort_left == 0 {
             return of.into();
         }
-        let mut alternatives = self.expand_nodes(of).clone();
+        let mut validation = self.validation(validity);
+        let expanded = self.expand_nodes(of).clone();
+        let mut alternatives = self.settled(expanded.clone(), &decode(of), value, &mut validation);
+        let has_settled = alternatives != expanded;
         for one in &mut alternatives {
             one.facts.is_expanded = true;
         }
-        if contradict(&mut alternatives, value, &mut self.validation(validity)) {
+        if contradict(&mut alternatives, value, &mut validation) || has_settled {
             self.nodes(alternatives)
         } else {
             of.into()

@@ -35,13 +35,28 @@ impl Validation<'_> {
         }
         alternative
             .schemas
-            .iter()
+            .difference(&alternative.conditional)
             .all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
+    }
+
+    /// Whether a part of a schema under a condition applies to a value; `None` if that is open. A value may break a condition that
+    /// is not checked, such as a pattern, but conforms to none that is broken.
+    pub(super) fn applies(&mut self, edge: &Edge, value: Node<'_>) -> Option<bool> {
+        let description = self.description;
+        if edge.kind == EdgeKind::DependentSchema {
+            let has_member = value.get(description.key_of(edge)?).is_some();
+            return (has_member || !self.validity.is_partial).then_some(has_member);
+        }
+        let edges = description.schemas().unnamed_edges(edge.from);
+        let mut conditions = edges.filter(|edge| edge.kind == EdgeKind::If);
+        let is_broken = !conditions.all(|edge| self.conforms(edge.to, value, 0));
+        is_broken.then_some(edge.kind == EdgeKind::Else)
     }
 
     /// Whether the schemas of an alternative allow null, as they say.
     pub(super) fn allows_null(&self, alternative: &Alternative, value: Node<'_>) -> bool {
-        alternative.schemas.iter().all(|&id| {
+        let mut schemas = alternative.schemas.difference(&alternative.conditional);
+        schemas.all(|&id| {
             let node = self
                 .description
                 .schemas()

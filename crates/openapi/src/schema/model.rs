@@ -99,6 +99,14 @@ impl EdgeKind {
             _ => SchemaStep::Conditional,
         }
     }
+
+    /// Whether the inner schema applies under a condition, rather than as one of several alternatives.
+    pub(crate) fn is_under_condition(self) -> bool {
+        matches!(
+            self,
+            Self::If | Self::Then | Self::Else | Self::DependentSchema
+        )
+    }
 }
 
 /// The step that an [`Edge`] takes in a body. Those to the same value come first.
