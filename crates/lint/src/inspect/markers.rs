@@ -58,7 +58,7 @@ pub(super) struct EnumValues<'d> {
 
 impl<'d> EnumValues<'d> {
     /// The node of this value in the `enum` of the schema at `holder`.
-    fn find(
+    pub(super) fn find(
         &mut self,
         description: &'d Description,
         holder: NodeId,

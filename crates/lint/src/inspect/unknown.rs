@@ -1,5 +1,6 @@
 //! The check for elements that the description marks as deprecated and no rule knows.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::affected::MarkerTargets;
@@ -21,8 +22,19 @@ impl Inspector<'_> {
             .markers()
             .iter()
             .filter(|marker| !known.contains(&std::ptr::from_ref(*marker)));
+        // A value that the `enum` no longer lists is no declaration that a rule would know.
+        let values = self.table.rules().iter();
+        let values: HashSet<&str> = values.filter_map(|one| one.element.exact_value()).collect();
         let unknown: Vec<_> = markers
             .filter_map(|marker| {
+                if let MarkerScope::EnumValue(value) = &marker.scope
+                    && values.contains(&**value)
+                    && enum_values
+                        .find(description, marker.holder, value)
+                        .is_none()
+                {
+                    return None;
+                }
                 Some((
                     marker,
                     location_of_marker(description, marker, &mut enum_values)?,

@@ -1,7 +1,5 @@
 //! Reads markers and reports their problems.
 
-use std::collections::HashMap;
-
 use super::extension::{ExtensionContent, is_deprecated_state, names_end, words};
 use super::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
@@ -407,12 +405,13 @@ impl MarkerReader<'_, '_> {
         draft
     }
 
-    /// Reads which values of `enum` are deprecated: a boolean for each, their names, or an object with a name for each.
+    /// Reads which values are deprecated: a boolean for each of `enum`, their names, or an object with a name for each. The `enum` may
+    /// no longer list a name.
     fn enumeration(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
         const WHAT: &str = "a boolean for each value of `enum`, or the names of some values, as in `x-enumDeprecated`";
         let values = enum_of(holder);
         let entries = || member.children();
-        if values.is_empty() || member.kind() == ValueKind::Null {
+        if member.kind() == ValueKind::Null {
             return;
         }
         let is_positional =
@@ -422,10 +421,10 @@ impl MarkerReader<'_, '_> {
         if !is_list || is_short {
             return self.library.expected(self.file, member, WHAT);
         }
-        let texts = values
-            .iter()
-            .filter_map(|value| Some((value.text()?, value)));
-        let by_text: HashMap<_, _> = texts.rev().collect();
+        // The name of a number, such as that of a constant, is not its value.
+        let has_text = values.iter().any(|value| value.as_str().is_some());
+        let may_be_value =
+            |name: &&str| has_text || values.is_empty() || name.parse::<f64>().is_ok();
         for (number, entry) in entries().enumerate() {
             let name = match entry.kind() {
                 _ if is_positional => values.get(number).and_then(|value| value.text()),
@@ -435,7 +434,7 @@ impl MarkerReader<'_, '_> {
                     .find_map(|key| entry.get(key)?.text()),
                 _ => entry.text(),
             };
-            let Some(value) = name.and_then(|name| by_text.get(name)) else {
+            let Some(value) = name.filter(may_be_value) else {
                 self.library.expected(self.file, entry, WHAT);
                 continue;
             };
@@ -443,7 +442,7 @@ impl MarkerReader<'_, '_> {
                 continue;
             }
             self.values.push(MarkerDraft {
-                value: said(source, **value).map(|said| said.text),
+                value: Some(value.to_owned()),
                 claims: vec![(source, member.label())],
                 ..MarkerDraft::default()
             });
