@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::body_schema::OTHER;
+use crate::findings::Certainty;
 use crate::rules::{
     DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleTable,
 };
 use sundown_exchange::Side;
-use sundown_openapi::UsePatterns;
+use sundown_openapi::{BodyChoice, DescribedBody, UsePatterns};
 use sundown_selector::automaton::{
-    Automaton, ConditionId, Graph, Nodes, Pattern, PatternRole, SegmentTest, Specificity, StateId,
+    Automaton, ConditionId, Graph, Pattern, PatternRole, SegmentTest, Specificity, StateId,
     Validity, Walk,
 };
 use sundown_selector::{Condition, Selector};
@@ -37,8 +38,8 @@ pub(super) struct SchemaAutomaton<'t> {
     uses: Vec<Option<SchemaUse<'t>>>,
     /// The names that are not like all others.
     names: Vec<Box<str>>,
-    /// The state at the root of the bodies of each operation.
-    pub starts: Vec<StateId>,
+    /// The described bodies of each operation.
+    choices: Vec<BodyChoice>,
     /// The rules whose element must be a member of the body itself.
     pub held_by_root: Vec<usize>,
 }
@@ -54,6 +55,8 @@ pub(super) struct SchemaUse<'t> {
     is_holder: bool,
     /// Whether the pattern consists of names and indices only, so that it is exact on examples.
     is_exact: bool,
+    /// Whether another alternative declares the element as no use.
+    pub certainty: Certainty,
 }
 
 impl SchemaUse<'_> {
@@ -100,41 +103,51 @@ impl<'t> SchemaAutomaton<'t> {
             rule.element
                 .field_name()
                 .filter(|_| !rule.element.is_about_many_values())?;
-            uses.push(Some(SchemaUse {
-                number: property.rule,
-                rule,
-                specificity: Specificity::OF_SCHEMA,
-                is_holder: false,
-                is_exact: true,
-            }));
-            let pattern = uses.len() - 1;
+            let mut push = |certainty| {
+                uses.push(Some(SchemaUse {
+                    number: property.rule,
+                    rule,
+                    specificity: Specificity::OF_SCHEMA,
+                    is_holder: false,
+                    is_exact: true,
+                    certainty,
+                }));
+                uses.len() - 1
+            };
             Some(UsePatterns {
-                certain: pattern,
-                possible: pattern,
+                certain: push(Certainty::Certain),
+                possible: push(Certainty::Possible),
                 depends_on_value: property.certainty == PropertyCertainty::DependsOnValue,
             })
         });
         if described.is_none() && uses.iter().all(Option::is_none) {
             return None;
         }
-        let start = |call| {
-            let nodes = described.as_ref().map(|one| one.choice(call).all());
-            nodes.filter(|nodes| !nodes.is_empty())
-        };
-        let starts: Vec<Option<Nodes>> = (0..matched.len()).map(start).collect();
+        let choices = described.iter();
+        let choices = choices.flat_map(|one| (0..matched.len()).map(|call| one.choice(call)));
+        let choices = choices.collect();
         let graph = described.map(|described| Box::new(described.graphs) as Box<dyn Graph>);
         let automaton = Automaton::beside(patterns, graph.as_deref());
-        let mut walk = Walk::beside(Arc::new(automaton), graph);
-        let starts = starts.iter().map(|nodes| walk.start_from(nodes.as_deref()));
-        let starts = starts.collect();
+        let walk = Walk::beside(Arc::new(automaton), graph);
         Some(Self {
             table,
             names: walk.names().map(Box::from).collect(),
             walk,
             uses,
-            starts,
+            choices,
             held_by_root,
         })
+    }
+
+    /// The state at the root of a body of the call with this index, or of any of its bodies.
+    pub(super) fn start(&mut self, call: usize, body: Option<&DescribedBody>) -> StateId {
+        let choice = self.choices.get(call);
+        let nodes = choice.map(|choice| match body {
+            Some(body) => choice.nodes_like(body),
+            None => choice.all(),
+        });
+        let nodes = nodes.filter(|nodes| !nodes.is_empty());
+        self.walk.start_from(nodes.as_deref())
     }
 
     /// The state after a property of a schema.
@@ -186,11 +199,16 @@ impl<'t> SchemaAutomaton<'t> {
 
     /// The uses at a node in this state: one for each deprecated value, one for each rule with conditions, and the greatest of those
     /// about the whole element.
-    pub(super) fn uses(&self, state: StateId) -> Vec<SchemaUse<'t>> {
+    /// `is_own` says of a rule that it is about this very declaration.
+    pub(super) fn uses(
+        &self,
+        state: StateId,
+        is_own: impl Fn(&Rule) -> bool,
+    ) -> Vec<SchemaUse<'t>> {
         let uses = self.accepted(state).filter(|one| !one.is_holder);
-        self.with_greatest(uses, |one| {
-            one.rule.element.value.is_none() && one.rule.when.is_empty()
-        })
+        let competes =
+            |one: &SchemaUse<'t>| one.rule.element.value.is_none() && one.rule.when.is_empty();
+        self.with_greatest(uses, competes, is_own)
     }
 
     /// The uses at a node of an example, without those that names and indices alone cannot decide, and without those that do not hold.
@@ -199,9 +217,9 @@ impl<'t> SchemaAutomaton<'t> {
         state: StateId,
         mut hold: impl FnMut(&Rule) -> bool,
     ) -> Vec<SchemaUse<'t>> {
-        let uses = self.uses(state).into_iter();
+        let uses = self.uses(state, |_| false).into_iter();
         let uses = uses.filter(|one| one.is_exact && hold(one.rule));
-        self.with_greatest(uses, |one| one.rule.element.value.is_none())
+        self.with_greatest(uses, |one| one.rule.element.value.is_none(), |_| false)
     }
 
     /// All uses, but of those that compete only the greatest: the one with the most specific selector; of equals, that with the greatest
@@ -210,12 +228,13 @@ impl<'t> SchemaAutomaton<'t> {
         &self,
         uses: impl Iterator<Item = SchemaUse<'t>>,
         competes: impl Fn(&SchemaUse<'t>) -> bool,
+        is_own: impl Fn(&Rule) -> bool,
     ) -> Vec<SchemaUse<'t>> {
         let (competing, mut all): (Vec<_>, Vec<_>) = uses.partition(competes);
         let greatest = competing.iter().max_by_key(|one| {
             let precedence = self.table.precedence_of(one.number);
             let rank = precedence.rank(one.rule, Some(one.specificity));
-            (one.rule.grade != Grade::Off, rank)
+            (one.rule.grade != Grade::Off, is_own(one.rule), rank)
         });
         all.extend(greatest);
         all
@@ -247,6 +266,7 @@ fn add_place<'t>(
             rule,
             specificity: pattern.specificity(),
             is_holder: false,
+            certainty: Certainty::Certain,
             is_exact: is_plain && selector.conditions().is_empty(),
         };
         let element = assume_conditions(pattern, selector.conditions());

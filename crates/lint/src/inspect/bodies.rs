@@ -13,9 +13,11 @@ use super::calls::DescribedCall;
 use super::conditions::ConditionStart;
 use super::examples::{self, ExampleExtent, UseInExample};
 use super::location::KeyLocation;
+use super::markers::is_about;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use super::side_search::{FoundAtNode, SideSearch};
-use crate::rules::{RulePlace, RuleTable, side_of};
+use crate::findings::Certainty;
+use crate::rules::{Rule, RulePlace, RuleTable, side_of};
 use sundown_exchange::Side;
 use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
@@ -85,7 +87,6 @@ impl DescriptionSearch<'_> {
         else {
             return;
         };
-        let starts = automaton.starts.clone();
         let mut search = SideSearch {
             side,
             direction: match side {
@@ -99,16 +100,19 @@ impl DescriptionSearch<'_> {
             calls: Vec::new(),
             found: Vec::new(),
         };
-        for (&call, start) in group.calls.iter().zip(starts) {
-            self.begin(call, start, &mut search);
+        for number in 0..group.calls.len() {
+            self.begin(group, number, &mut search);
         }
         self.visit_nodes(&mut search);
         self.resolve(search);
     }
 
     /// Searches the examples of an operation's bodies, and adds the nodes of their schemas.
-    fn begin(&mut self, call: usize, start: StateId, search: &mut SideSearch<'_>) {
+    fn begin(&mut self, group: &CallGroup<'_>, number: usize, search: &mut SideSearch<'_>) {
         let description = self.description;
+        let Some(&call) = group.calls.get(number) else {
+            return;
+        };
         let described = self.calls.get(call);
         let Some(operation) = described.and_then(|call| description.operation(call.id)) else {
             return;
@@ -120,12 +124,13 @@ impl DescriptionSearch<'_> {
             .filter(|body| side_of(&body.carrier) == side);
         let mut examples = Vec::new();
         for body in bodies {
+            let start = search.automaton.start(number, Some(body));
             for &example in &body.examples {
                 let bodies = self.shown_bodies(example, body.shape).into_iter();
-                examples.extend(bodies.map(|example| (example, ExampleExtent::Body)));
+                examples.extend(bodies.map(|example| ((example, ExampleExtent::Body), start)));
             }
             let Some(schema) = body.schema else { continue };
-            let uses = search.automaton.uses(start).into_iter();
+            let uses = search.automaton.uses(start, |_| false).into_iter();
             for found in uses.filter(SchemaUse::is_about_unnamed) {
                 let definition = self.define(FoundDeclaration {
                     rule: found.number,
@@ -150,9 +155,10 @@ impl DescriptionSearch<'_> {
         }
         if side == Side::Request {
             let samples = description.code_samples(operation).into_iter();
-            examples.extend(samples.map(|sample| (sample, ExampleExtent::Code)));
+            let start = search.automaton.start(number, None);
+            examples.extend(samples.map(|sample| ((sample, ExampleExtent::Code), start)));
         }
-        for example in examples {
+        for (example, start) in examples {
             for found in self.examine(example, start, search) {
                 self.example(found).insert(search.reached(call));
             }
@@ -204,7 +210,7 @@ impl DescriptionSearch<'_> {
                 (SchemaStep::Always | SchemaStep::Conditional, None) => continue,
             };
             for next in reached {
-                self.visit_value((number, schema), edge, next, search);
+                self.visit_value((number, schema), (edge, &open), next, search);
             }
         }
         let extent = if search.is_body(number) {
@@ -226,13 +232,21 @@ impl DescriptionSearch<'_> {
     fn visit_value(
         &mut self,
         (number, schema): (usize, SchemaId),
-        edge: &Edge,
+        (edge, open): (&Edge, &[Edge]),
         next: StateId,
         search: &mut SideSearch<'_>,
     ) {
         let is_property = edge.kind == EdgeKind::Property;
-        for found in search.automaton.uses(next) {
+        let description = self.description;
+        let is_own = |rule: &Rule| {
+            let own = rule.schema.as_ref().zip(description.value(edge.node));
+            own.is_some_and(|(reference, value)| reference.pointer == value.pointer())
+        };
+        for found in search.automaton.uses(next, is_own) {
             let rule = found.number;
+            if found.certainty == Certainty::Possible && self.is_other(edge, open, found.rule) {
+                continue;
+            }
             let sibling = ConditionStart::Sibling;
             let declaration = if is_property {
                 Declaration::Property(edge.to)
@@ -265,6 +279,21 @@ impl DescriptionSearch<'_> {
         }
         let to = self.description.schemas().representative(edge.to);
         search.visit_from(number, to, next);
+    }
+
+    /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not.
+    fn is_other(&mut self, edge: &Edge, open: &[Edge], rule: &Rule) -> bool {
+        let description = self.description;
+        self.work += open.len();
+        let is_marked = |edge: &Edge| {
+            let markers = description.schema_markers(edge.to).into_iter();
+            markers.into_iter().any(|marker| is_about(marker, rule))
+        };
+        let name = description.property_name(edge);
+        let mut others = open
+            .iter()
+            .filter(|one| description.property_name(one) == name);
+        !is_marked(edge) && others.any(is_marked)
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:
@@ -331,6 +360,7 @@ impl DescriptionSearch<'_> {
                         rule,
                         node,
                         location,
+                        certainty: Certainty::Certain,
                     };
                     search.found.push((number, FoundAtNode::Example(found)));
                 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
+use crate::findings::Certainty;
 use crate::rules::ConditionAnswers;
 use sundown_exchange::{FormJson, FormKind};
 use sundown_openapi::{Description, NodeId};
@@ -22,6 +23,7 @@ pub(super) struct UseInExample {
     pub rule: usize,
     pub node: NodeId,
     pub location: KeyLocation,
+    pub certainty: Certainty,
 }
 
 /// What an example shows.
@@ -119,6 +121,7 @@ fn walk(
                             rule: one.number,
                             node,
                             location,
+                            certainty: one.certainty,
                         });
                     }
                 }

@@ -44,6 +44,7 @@ pub(super) struct PendingFinding<'t> {
     pub detail: Option<String>,
     pub subject: Option<String>,
     pub replacement: ReplacementState,
+    pub certainty: Certainty,
 }
 
 impl<'t> PendingFinding<'t> {
@@ -56,6 +57,7 @@ impl<'t> PendingFinding<'t> {
             detail: None,
             subject: None,
             replacement: ReplacementState::Unknown,
+            certainty: Certainty::Certain,
         }
     }
 
@@ -97,6 +99,7 @@ impl<'r> Inspector<'r> {
             detail,
             subject,
             replacement,
+            certainty,
         } = pending;
         if !self.options.role.wants(check) || rule.grade == Grade::Off {
             return;
@@ -113,7 +116,7 @@ impl<'r> Inspector<'r> {
             span: location.span,
             shown: location.shown.clone(),
             exchange: None,
-            certainty: certainty_of(check, rule),
+            certainty: certainty.max(certainty_of(check, rule)),
         };
         let mut finding = Finding::new(rule, &self.options.lifecycle, occurrence);
         let declared = Declared {
@@ -304,13 +307,19 @@ impl<'r> Inspector<'r> {
     /// Reports the examples that use deprecated elements.
     pub(super) fn report_examples(&mut self, results: &SearchResults) {
         let table = self.table;
-        for (&(number, node), ExampleUse { location, reached }) in &results.examples {
+        for (&(number, node), found) in &results.examples {
+            let ExampleUse {
+                location,
+                certainty,
+                reached,
+            } = found;
             let Some(rule) = table.rules().get(number) else {
                 continue;
             };
             self.report(PendingFinding {
                 operations: self.affected(reached),
                 replacement: self.replacement_in_example(rule, node),
+                certainty: *certainty,
                 ..PendingFinding::new(Check::Examples, rule, location)
             });
         }

@@ -5,7 +5,7 @@ use super::examples::UseInExample;
 use super::location::KeyLocation;
 use super::markers::{is_about, is_whole};
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
-use crate::findings::ExchangePart;
+use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, Rule, ValueTest};
 use sundown_exchange::Side;
 use sundown_openapi::{NodeId, Parameter, ParameterId, ParameterLocation};
@@ -134,6 +134,7 @@ impl DescriptionSearch<'_> {
                         rule: wanted.rule,
                         node,
                         location,
+                        certainty: Certainty::Certain,
                     };
                     self.example(found).insert(reached);
                 }

@@ -21,8 +21,10 @@ impl DescriptionSearch<'_> {
         let examples = self.results.examples.entry((found.rule, found.node));
         let used = examples.or_insert_with(|| ExampleUse {
             location: found.location,
+            certainty: found.certainty,
             reached: BTreeSet::new(),
         });
+        used.certainty = used.certainty.min(found.certainty);
         &mut used.reached
     }
 

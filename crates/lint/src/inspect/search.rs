@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::calls::{DescribedCall, RuleInCall};
 use super::location::KeyLocation;
 use super::replacement::{ReplacementStatus, own_name};
-use crate::findings::ExchangePart;
+use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{MatchedPlace, RuleTable};
 use sundown_openapi::{Description, Direction, EdgeKind, NodeId, ParameterId, SchemaId};
 
@@ -67,6 +67,7 @@ impl DeclaredElement {
 #[derive(Debug)]
 pub(super) struct ExampleUse {
     pub location: KeyLocation,
+    pub certainty: Certainty,
     pub reached: BTreeSet<(ExchangePart, usize)>,
 }
 

@@ -33,11 +33,10 @@ impl BodyChoice {
         bodies: impl Iterator<Item = (BodyRoot, &'d DescribedBody)>,
     ) {
         let bodies = bodies.filter_map(|(root, body)| {
-            let written = body.media_type.split(';').next().unwrap_or_default();
             Some(StartingBody {
                 node: graph.start(root)?,
                 carrier: body.carrier.clone(),
-                media_type: written.trim().to_ascii_lowercase(),
+                media_type: bare_type(&body.media_type),
             })
         });
         self.graphs.push(bodies.collect());
@@ -56,6 +55,19 @@ impl BodyChoice {
             nodes.into_iter().collect()
         });
         several::join(&parts.collect::<Vec<_>>())
+    }
+
+    /// The nodes of the bodies that a message can have which a description describes like this.
+    pub fn nodes_like(&self, described: &DescribedBody) -> Nodes {
+        let media_type = bare_type(&described.media_type);
+        self.join(|bodies| {
+            let found = most_exact(bodies.iter(), |body| {
+                body.rank_of_carrier(&described.carrier)
+            });
+            most_exact(found.into_iter(), |body| {
+                body.rank_of_media_type(Some(&media_type))
+            })
+        })
     }
 
     /// Whether the status or the media type of a message may decide anything.
@@ -105,7 +117,21 @@ fn most_exact<'b>(
     bodies.filter(|body| Some(rank(body)) == most).collect()
 }
 
+/// A media type in lower case and without parameters.
+fn bare_type(written: &str) -> String {
+    let name = written.split(';').next().unwrap_or_default();
+    name.trim().to_ascii_lowercase()
+}
+
 impl StartingBody {
+    fn rank_of_carrier(&self, carrier: &Carrier) -> u8 {
+        match carrier {
+            _ if self.carrier == *carrier => 4,
+            Carrier::Response(key) => self.rank_of_status(key.parse().ok()),
+            Carrier::Request => 0,
+        }
+    }
+
     fn rank_of_status(&self, status: Option<u16>) -> u8 {
         let (Carrier::Response(key), Some(status)) = (&self.carrier, status) else {
             return 0;
