@@ -47,6 +47,19 @@ impl<'a> HeaderFields<'a> {
         value.read(Self::of)
     }
 
+    /// Adds the field that a list of cookies is.
+    #[must_use]
+    pub fn with_cookies(mut self, cookies: Node<'_>, place: RecordPlace<'a>) -> Self {
+        with_content(cookies, place, |cookies, place| {
+            for cookie in cookies.children().filter_map(NamedNode::of) {
+                let value = cookie.value.and_then(Node::text).unwrap_or_default();
+                let text = format!("{}={value}", cookie.name);
+                self.add("cookie", place.span(cookie.name_span), &text);
+            }
+        });
+        self
+    }
+
     fn add_node(&mut self, field: &NamedNode<'_>, place: RecordPlace<'a>) {
         let span = place.span(field.name_span);
         let name = in_lower_case(place.file, span, field.name)

@@ -331,7 +331,13 @@ impl<'t> LocatedMessage<'t> {
             return message;
         }
         let read = |node: Node<'_>| HeaderFields::of(node, place);
-        let fields = pieces::located(self.headers, place, read, HeaderFields::read);
+        let cookies = self
+            .headers
+            .and_then(|own| Some((own, cookies_beside(own)?)));
+        let fields = match cookies {
+            Some((own, cookies)) => read(own).with_cookies(cookies, place).into(),
+            None => pieces::located(self.headers, place, read, HeaderFields::read),
+        };
         let content = self.body.map(|node| self.content(node, place));
         let (body, unread) = content.unwrap_or_default().into_parts();
         let span = |node: Node<'_>| place.span(node.span());
@@ -355,6 +361,16 @@ impl<'t> LocatedMessage<'t> {
             _ => message,
         }
     }
+}
+
+/// The list of the cookies of a request whose header fields lack them, as archives have it.
+fn cookies_beside(headers: Node<'_>) -> Option<Node<'_>> {
+    let request = headers.parent().filter(|one| one.is_called("request"))?;
+    let cookies = request.get("cookies")?;
+    let has =
+        |list: Node<'_>, names: &[&[u8]]| names.iter().any(|name| contains(list.raw_bytes(), name));
+    let is_lost = has(cookies, &[b"\"name\""]) && !has(headers, &[b"\"Cookie\"", b"\"cookie\""]);
+    is_lost.then_some(cookies)
 }
 
 /// The host in the header fields of a message that was read as a whole.

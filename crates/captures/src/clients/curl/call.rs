@@ -92,6 +92,8 @@ impl Transfer {
                     self.fields.add(name, inside, value);
                 }
             }
+            // Without an equals sign, it is the name of a file.
+            "cookie" if text.contains('=') => self.fields.add("cookie", word.span, &text),
             "user-agent" => self.agent = Some(word),
             "url-query" => match text.strip_prefix('+') {
                 Some(encoded) => self.add_query(encoded),

@@ -62,6 +62,7 @@ fn parse_letters<'w>(
 fn long_name(letter: u8) -> &'static str {
     match letter {
         b'A' => "user-agent",
+        b'b' => "cookie",
         b'd' => "data",
         b'F' => "form",
         b'G' => "get",
