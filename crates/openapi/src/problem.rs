@@ -254,7 +254,7 @@ impl DescriptionProblemKind {
         self.is_unread()
             || matches!(
                 self,
-                Self::NoDate(_) | Self::Period(..) | Self::HostAsPath(_)
+                Self::NoDate(_) | Self::Period(..) | Self::HostAsPath(_) | Self::NotDeprecated
             )
     }
 
