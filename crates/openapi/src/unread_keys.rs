@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::marker::{MarkerSource, is_fact, looks_like_mark};
+use crate::marker::{MarkerSource, is_fact, is_one_of, looks_like_mark};
 use crate::{Description, FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
@@ -15,38 +15,6 @@ pub struct UnreadKey {
     /// The location of the first: `api.yaml:3:5`.
     pub location: String,
 }
-
-/// Keys whose values are data.
-const DATA: [&str; 8] = [
-    "example",
-    "examples",
-    "x-example",
-    "x-examples",
-    "default",
-    "enum",
-    "const",
-    "x-codeSamples",
-];
-
-/// Keys whose members have names that the description chooses.
-const MAPS: [&str; 16] = [
-    "properties",
-    "patternProperties",
-    "dependentSchemas",
-    "$defs",
-    "definitions",
-    "schemas",
-    "parameters",
-    "headers",
-    "responses",
-    "requestBodies",
-    "securitySchemes",
-    "securityDefinitions",
-    "callbacks",
-    "pathItems",
-    "links",
-    "variables",
-];
 
 impl Description {
     /// The keys that look like marks and are not read, each once, in the order of the description.
@@ -83,9 +51,11 @@ impl Description {
                             None => found.push((key, 1, place)),
                         }
                     }
-                    let is_data = !has_names && (DATA.contains(&key) || is_other_extension(key));
+                    let is_data =
+                        !has_names && (is_one_of(key, "data-keys") || is_other_extension(key));
                     if matches!(member.kind(), ValueKind::Object | ValueKind::Array) && !is_data {
-                        let is_map = member.kind() == ValueKind::Object && MAPS.contains(&key);
+                        let is_map =
+                            member.kind() == ValueKind::Object && is_one_of(key, "map-keys");
                         stack.push((member, !has_names && is_map));
                     }
                 }

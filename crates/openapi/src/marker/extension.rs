@@ -79,6 +79,11 @@ pub(super) fn words(list: &str) -> &'static [String] {
     WORDS.get(list).map_or(&[], Vec::as_slice)
 }
 
+/// Whether a key is in a list.
+pub(crate) fn is_one_of(key: &str, list: &str) -> bool {
+    words(list).iter().any(|known| known == key)
+}
+
 /// Whether a key of an object about a deprecation gives a fact.
 pub(crate) fn is_fact(key: &str) -> bool {
     let names = FACTS

@@ -5,7 +5,7 @@ mod model;
 mod prose;
 mod reader;
 
-pub(super) use extension::{is_fact, looks_like_mark};
+pub(super) use extension::{is_fact, is_one_of, looks_like_mark};
 pub use model::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
     MarkerSource,
