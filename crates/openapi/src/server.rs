@@ -94,9 +94,7 @@ fn expanded(url: &str, variables: Option<Node<'_>>, most_bytes: usize) -> Option
         return None;
     }
     let mut urls = vec![url.to_owned()];
-    let members = variables.into_iter().flat_map(Node::children);
-    for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
-        let placeholder = format!("{{{name}}}");
+    for (variable, placeholder) in placeholders(variables) {
         // A variable at the start, or directly after the host, may contain a path as well.
         let is_start = url.starts_with(&placeholder);
         if !path(url).contains(&placeholder) && !is_start && !holds_path(variable) {
@@ -120,6 +118,14 @@ fn expanded(url: &str, variables: Option<Node<'_>>, most_bytes: usize) -> Option
         urls.extend(kept);
     }
     Some(urls.iter().map(|url| tidy(path(url))).collect())
+}
+
+/// The variables of a server with what they replace.
+pub(super) fn placeholders<'d>(
+    variables: Option<Node<'d>>,
+) -> impl Iterator<Item = (Node<'d>, String)> {
+    let members = variables.into_iter().flat_map(Node::children);
+    members.filter_map(|variable| Some((variable, format!("{{{}}}", variable.key()?))))
 }
 
 /// The first segment of a relative URL if that looks like the name of a host: `api.example.com/v1`, `localhost:8080`.

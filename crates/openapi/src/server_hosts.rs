@@ -1,6 +1,6 @@
 //! The hosts of a description, from `servers` (OpenAPI 3) and `host` (Swagger 2.0).
 
-use super::server::{from_authority, holds_path, substitute_variable};
+use super::server::{from_authority, holds_path, placeholders, substitute_variable};
 use sundown_text_json::json::Node;
 
 /// The hosts of a description's servers.
@@ -55,9 +55,7 @@ impl ServerHosts {
             return self.add_any();
         }
         let mut authorities = vec![authority.to_owned()];
-        let members = variables.into_iter().flat_map(Node::children);
-        for (variable, name) in members.filter_map(|variable| Some((variable, variable.key()?))) {
-            let placeholder = format!("{{{name}}}");
+        for (variable, placeholder) in placeholders(variables) {
             let is_used = authorities.iter().any(|one| one.contains(&placeholder));
             let mut listed = variable.children_of("enum");
             // Without a list of its values, the variable stays, and matches any.
