@@ -121,9 +121,9 @@ fn expanded(url: &str, variables: Option<Node<'_>>, most_bytes: usize) -> Option
 }
 
 /// The variables of a server with what they replace.
-pub(super) fn placeholders<'d>(
-    variables: Option<Node<'d>>,
-) -> impl Iterator<Item = (Node<'d>, String)> {
+pub(super) fn placeholders(
+    variables: Option<Node<'_>>,
+) -> impl Iterator<Item = (Node<'_>, String)> {
     let members = variables.into_iter().flat_map(Node::children);
     members.filter_map(|variable| Some((variable, format!("{{{}}}", variable.key()?))))
 }

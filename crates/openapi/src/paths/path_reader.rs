@@ -408,12 +408,12 @@ impl<'r, 'f> PathReader<'r, 'f> {
             self.parameter(NodeId::of(file, header), Some((name, label)));
         }
         let maps = ["securitySchemes", "securityDefinitions"].into_iter();
-        let schemes: Vec<Node<'_>> = maps.flat_map(|map| members(components, map)).collect();
-        for &scheme in &schemes {
+        let keys: Vec<Node<'_>> = maps.flat_map(|map| members(components, map)).collect();
+        for &scheme in &keys {
             let node = NodeId::of(file, scheme);
             self.mark(node, scheme, MarkedElement::SecurityScheme);
         }
-        self.api_keys(file, &schemes);
+        self.api_keys(file, &keys);
     }
 
     /// The patterns of the path parameters of an operation, which may distinguish it from others.
