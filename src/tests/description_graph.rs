@@ -160,10 +160,10 @@ fn deprecated_wins_in_all_of_and_alternatives_must_agree() {
         ("Beside", "k", DeprecationStatus::Deprecated),
         ("Typed", "k", DeprecationStatus::Deprecated),
         ("Typed", "l", DeprecationStatus::Possible),
-        // An alternative that does not declare the member does not count.
-        ("Then", "k", DeprecationStatus::Deprecated),
+        // What applies under a condition is possible, unless both of its results agree.
+        ("Then", "k", DeprecationStatus::Possible),
         ("Either", "k", DeprecationStatus::Deprecated),
-        ("Dependent", "k", DeprecationStatus::Deprecated),
+        ("Dependent", "k", DeprecationStatus::Possible),
         ("Value", "k", DeprecationStatus::NotDeprecated),
     ] {
         assert_eq!(status(&file, name, key), expected, "{name}.{key}");

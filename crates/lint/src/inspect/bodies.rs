@@ -281,7 +281,8 @@ impl DescriptionSearch<'_> {
         search.visit_from(number, to, next);
     }
 
-    /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not.
+    /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not, because its schema
+    /// requires a member that the other does not have.
     fn is_other(&mut self, edge: &Edge, open: &[Edge], rule: &Rule) -> bool {
         let description = self.description;
         self.work += open.len();
@@ -290,10 +291,15 @@ impl DescriptionSearch<'_> {
             markers.into_iter().any(|marker| is_about(marker, rule))
         };
         let name = description.property_name(edge);
+        let required = description.required(edge.from);
+        let is_apart = |one: &Edge| {
+            let mut names = required.iter().filter_map(|name| name.as_str());
+            names.any(|name| description.edges_to_member(one.from, name).is_empty())
+        };
         let mut others = open
             .iter()
             .filter(|one| description.property_name(one) == name);
-        !is_marked(edge) && others.any(is_marked)
+        !is_marked(edge) && others.any(|one| is_marked(one) && is_apart(one))
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:

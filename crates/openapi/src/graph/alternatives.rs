@@ -195,13 +195,23 @@ impl Description {
         let edges = || self.schemas().unnamed_edges(id);
         let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
         alternative.add(id, always.map(|edge| edge.to.0));
+        let mut undecided = Vec::new();
         for edge in edges().filter(|edge| edge.kind.is_under_condition()) {
             match applies(edge) {
                 Some(true) => alternative.add(id, [edge.to.0]),
                 Some(false) => {}
-                None => alternative.conditional.push(edge.to.0),
+                None => undecided.push(*edge),
             }
         }
+        // One of the two applies whatever the condition says.
+        let is_either = |edge: &mut Edge| matches!(edge.kind, EdgeKind::Then | EdgeKind::Else);
+        let mut either: Vec<Edge> = undecided.extract_if(.., is_either).collect();
+        if either.len() < 2 {
+            undecided.append(&mut either);
+        }
+        let either: Vec<u32> = either.iter().map(|edge| edge.to.0).collect();
+        let conditional = undecided.iter().map(|edge| edge.to.0);
+        alternative.conditional.extend(conditional);
         let chosen: Vec<u32> = alternative
             .expanded
             .chosen
@@ -211,7 +221,7 @@ impl Description {
             .collect();
         // A chosen schema that is not a branch is a subtype, which applies together with this schema.
         alternative.add(id, chosen.iter().copied());
-        let mut alternatives = vec![alternative];
+        let mut alternatives = split(vec![alternative], id, &either);
         for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
             let branches = edges().filter(|edge| edge.kind == kind);
             let mut branches: Vec<u32> = branches.map(|edge| edge.to.0).collect();
