@@ -164,6 +164,7 @@ def moving_names(own, models):
             continue
         stands_for = [end for end in ends if re.fullmatch(re.escape(name) + r"[-@](\d{3,8}|\d{4}-\d\d-\d\d)", end)]
         stands_for += [one for one in re.findall(r"alias of ([^;]+)", note) if one in ends or is_two(one, models)]
+        stands_for = list(dict.fromkeys(stands_for))
         if model["evidence"] == "one" and not stands_for:
             continue
         reason = f"the name stands for {' or '.join(stands_for)}; the day is the latest that is known" if stands_for else note
