@@ -152,7 +152,10 @@ impl<'a> ArchiveReading<'a> {
             ..located.build(self.place(entry))?
         };
         let is_one_entry = web_sockets(root).is_none()
-            && !located.others().any(records::may_hold_calls_inside)
+            && located
+                .others(records::may_hold_calls_inside)
+                .next()
+                .is_none()
             && !document.needs_whole_tree()
             && (!document
                 .left_out()

@@ -269,7 +269,10 @@ impl LogReading<'_, '_> {
             Some(located)
                 if !found.has_duplicates()
                     && located.unread.is_none()
-                    && !located.others().any(records::may_hold_calls_inside)
+                    && located
+                        .others(records::may_hold_calls_inside)
+                        .next()
+                        .is_none()
                     && found.lists(record, logs).is_empty() =>
             {
                 let place = RecordPlace {

@@ -381,10 +381,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     /// Reads the calls in members of a record that is one itself: those that a server made to answer it, or that were tried again. An
     /// object with the same method and path describes the same call, unless both have a body. `parts` are the call.
     fn calls_beside(self, located: &LocatedRecord<'_>, parts: &mut Parts<'a>) -> Parts<'a> {
-        let others = located.others();
-        let mut others = others
-            .filter(|node| may_hold_calls_inside(*node))
-            .peekable();
+        let mut others = located.others(may_hold_calls_inside).peekable();
         let Some(inner) = self.inner() else {
             let skip = |_: &Node<'_>| vec![Err(self.too_deep(located.record))];
             return others.peek().map_or_else(Vec::new, skip);
@@ -506,10 +503,11 @@ pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
 
 /// Whether a member of a call, or the record in its text, may have others.
 pub(crate) fn may_hold_calls_inside(member: Node<'_>) -> bool {
-    match member.as_str() {
-        Some(text) => is_record_in_text(member) && may_hold_calls(text.as_bytes()),
-        None => may_hold_calls(member.raw_bytes()),
+    if member.kind() != ValueKind::String {
+        return may_hold_calls(member.raw_bytes());
     }
+    let is_it = |text: &str| may_hold_calls(text.as_bytes());
+    is_record_in_text(member) && member.as_str().is_some_and(is_it)
 }
 
 fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {

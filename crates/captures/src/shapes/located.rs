@@ -105,15 +105,20 @@ impl<'t> LocatedRecord<'t> {
             && !(has_body(self) && has_body(other))
     }
 
-    /// The objects, lists and strings in the record that neither are pieces of the call nor have one inside.
-    pub(crate) fn others(&self) -> impl Iterator<Item = Node<'t>> {
+    /// The objects, lists and strings like this in the record that neither are pieces of the call nor have one inside.
+    pub(crate) fn others(&self, is_like: fn(Node<'_>) -> bool) -> impl Iterator<Item = Node<'t>> {
         let is_apart = |node: Node<'_>, piece: Node<'_>| {
             let (node, piece) = (node.span(), piece.span());
             piece.end <= node.start || node.end <= piece.start
         };
         self.record.children().filter(move |node| {
-            matches!(node.raw_bytes(), [b'{' | b'[' | b'"', ..])
-                && self.pieces().all(|piece| is_apart(*node, piece))
+            let is_other = || self.pieces().all(|piece| is_apart(*node, piece));
+            match node.raw_bytes() {
+                // Texts are short, and bodies, which are pieces, long.
+                [b'"', ..] => is_like(*node) && is_other(),
+                [b'{' | b'[', ..] => is_other() && is_like(*node),
+                _ => false,
+            }
         })
     }
 
@@ -175,9 +180,7 @@ impl<'t> LocatedRecord<'t> {
         if self.request.body.map(Node::index) == Some(self.url.index()) {
             call.change_target(|target| target.complete_host(|| host_of(&request)));
         }
-        // A text may state another call.
-        let has = |node: &Node<'_>| METHODS.iter().any(|name| contains(node.raw_bytes(), name));
-        let texts = self.others().filter(has);
+        let texts = self.others(|node| may_state_call(node.raw_bytes()));
         Some(Exchange {
             call,
             started: pieces::located(self.started, place, pieces::time_of, pieces::started),
@@ -378,6 +381,11 @@ fn host_of(message: &Message<'_>) -> Option<Host<'static>> {
     let mut fields = message.headers().iter();
     let values = fields.find(|field| field.name == "host")?.values();
     Host::parse(values.first()?, None).map(Host::into_owned)
+}
+
+/// Whether a text may state another call: it has a path, and a method with a space after it.
+fn may_state_call(text: &[u8]) -> bool {
+    memchr::memchr(b'/', text).is_some() && METHODS.iter().any(|name| contains(text, name))
 }
 
 /// Whether a value may be a body: JSON as a value or as text.
