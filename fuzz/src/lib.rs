@@ -9,10 +9,10 @@ use sundown_captures::{Format, FormatFamily, Gauge};
 use sundown_text_json::Limits;
 use sundown_lint::Values;
 use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report};
-use sundown_lint::rules::{RuleTable, Sides};
+use sundown_lint::rules::{RuleLibrary, RuleTable, Sides};
 use sundown_run::config::{Config, Settings};
 use sundown_run::{
-    BodyOperation, CheckOptions, OutputRights, RuleLibrary, check, load_rules, render,
+    BodyOperation, CheckOptions, OutputRights, check, load_rules, render,
 };
 use sundown_text_json::text::{ExpansionFactor, magic};
 use sundown_exchange::{OperationPattern, Side};
