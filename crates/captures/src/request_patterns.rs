@@ -16,13 +16,22 @@ const SEVERAL: char = '\u{2}';
 const MAX_PATHS: usize = 16;
 
 /// Parses the paths of a regular expression over URLs, one for each of its alternatives, as far as their segments are plain text. If
-/// the URL may continue, its beginning counts. What is no expression has none.
+/// the URL may continue, its beginning counts. Of one that cannot be parsed, such as one with a look-ahead, the plain segments are
+/// known.
 pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
-    let parsed = regex_syntax::parse(expression).ok();
-    let paths = parsed.map(|parsed| extended(vec![String::new()], &parsed));
-    let paths = paths.unwrap_or_default().into_iter();
-    let mut targets: Vec<_> = paths.map(|path| target_of_path(&path)).collect();
-    targets.dedup();
+    let Ok(parsed) = regex_syntax::parse(expression) else {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-_.~".contains(c);
+        let path = expression.trim_start_matches('^').trim_end_matches('$');
+        let path = path.chars().map(|c| if is_plain(c) { c } else { ANY });
+        return vec![target_of_path(&path.collect::<String>())];
+    };
+    let mut targets = Vec::new();
+    for path in extended(vec![String::new()], &parsed, MAX_PATHS) {
+        let target = target_of_path(&path);
+        if !targets.contains(&target) {
+            targets.push(target);
+        }
+    }
     targets
 }
 
@@ -46,19 +55,25 @@ pub(crate) fn target_of_glob(glob: &str) -> Target<'static> {
     target_of_path(&glob.replace('*', SEVERAL.encode_utf8(&mut [0; 4])))
 }
 
-/// Continues paths by what a part of an expression matches. Its nesting is limited.
-fn extended(mut paths: Vec<String>, part: &Hir) -> Vec<String> {
-    let after = |path: &String, part| extended(vec![path.clone()], part);
+/// Continues paths by what a part of an expression matches, in at most so many paths, of which groups inside of each other share the
+/// room. Its nesting is limited.
+fn extended(mut paths: Vec<String>, part: &Hir, room: usize) -> Vec<String> {
+    let after = |path: &String, part, room| extended(vec![path.clone()], part, room);
     let text = match part.kind() {
         HirKind::Empty | HirKind::Look(_) => return paths,
-        HirKind::Capture(group) => return extended(paths, &group.sub),
-        HirKind::Concat(parts) => return parts.iter().fold(paths, extended),
-        HirKind::Alternation(parts) if paths.len() * parts.len() <= MAX_PATHS => {
-            let of_path = |path| parts.iter().flat_map(move |part| after(path, part));
+        HirKind::Capture(group) => return extended(paths, &group.sub, room),
+        HirKind::Concat(parts) => {
+            let extend = |paths, part| extended(paths, part, room);
+            return parts.iter().fold(paths, extend);
+        }
+        HirKind::Alternation(parts) if paths.len() * parts.len() <= room => {
+            let room = room / (paths.len() * parts.len());
+            let of_path = |path| parts.iter().flat_map(move |part| after(path, part, room));
             return paths.iter().flat_map(of_path).collect();
         }
-        HirKind::Repetition(optional) if optional.max == Some(1) && paths.len() < MAX_PATHS => {
-            let of_path = |path: &String| [after(path, &optional.sub), vec![path.clone()]];
+        HirKind::Repetition(optional) if optional.max == Some(1) && paths.len() * 2 <= room => {
+            let room = room / (paths.len() * 2);
+            let of_path = |path: &String| [after(path, &optional.sub, room), vec![path.clone()]];
             return paths.iter().flat_map(of_path).flatten().collect();
         }
         HirKind::Literal(Literal(text)) => String::from_utf8_lossy(text).into_owned(),
@@ -156,7 +171,13 @@ mod tests {
             ("/v1\\.2/x\\-y", "v1.2/x-y"),
             (".*/v1/chat", "{}/v1/chat"),
             ("/v1/.*", "v1/{}"),
-            ("(((", ""),
+            // What cannot be parsed, and more optional groups than paths are read.
+            ("(((", "{}"),
+            ("/v1/(?!admin)[a-z]+/chat", "v1/{}/chat"),
+            (
+                "/v1/(a?(a?(a?(a?(a?(a?(a?)?)?)?)?)?)?)?/x",
+                "v1/{}/x v1/a/x v1/x",
+            ),
             (
                 "/(ab|cd|ef|gh|ij)/(ab|cd|ef|gh|ij)",
                 "ab/{} cd/{} ef/{} gh/{} ij/{}",
