@@ -31,17 +31,22 @@ pub(super) struct AlternativeFacts {
     pub is_contradicted: bool,
     /// Its schemas include the parts and one choice of branches of each of them.
     pub is_expanded: bool,
+    /// It is one of the two results of a condition that is open, so what it does not declare may be no use.
+    pub is_result: bool,
 }
 
 impl AlternativeFacts {
     fn encode(self) -> u32 {
-        u32::from(self.is_contradicted) | u32::from(self.is_expanded) << 1
+        u32::from(self.is_contradicted)
+            | u32::from(self.is_expanded) << 1
+            | u32::from(self.is_result) << 2
     }
 
     fn decode(number: u32) -> Self {
         Self {
             is_contradicted: number & 1 != 0,
             is_expanded: number & 2 != 0,
+            is_result: number & 4 != 0,
         }
     }
 }
@@ -210,6 +215,7 @@ impl Description {
             undecided.append(&mut either);
         }
         let either: Vec<u32> = either.iter().map(|edge| edge.to.0).collect();
+        alternative.expanded.facts.is_result |= !either.is_empty();
         let conditional = undecided.iter().map(|edge| edge.to.0);
         alternative.conditional.extend(conditional);
         let chosen: Vec<u32> = alternative

@@ -303,8 +303,10 @@ impl SchemaGraph {
         // The uses that each alternative declares, and whether they are only possible. Those of contradicted ones are separate.
         let mut open: Vec<Vec<(UsePatterns, bool)>> = Vec::new();
         let mut contradicted = Vec::new();
+        let mut is_also_absent = false;
         for (facts, targets) in alternatives {
             if targets.is_empty() {
+                is_also_absent |= facts.is_result && !facts.is_contradicted;
                 continue;
             }
             let rules = targets.iter().flat_map(|value| {
@@ -334,8 +336,8 @@ impl SchemaGraph {
             next.push(Alternative::inside(facts, schemas));
         }
         let declared = if open.is_empty() { contradicted } else { open };
-        // An alternative that declares it without a use makes all of them possible.
-        let is_also_other = declared.iter().any(Vec::is_empty);
+        // An alternative that declares it without a use makes all of them possible, and so does the other result of a condition.
+        let is_also_other = is_also_absent || declared.iter().any(Vec::is_empty);
         let accepts = declared.into_iter().flatten();
         let accepts: BTreeSet<PatternId> = accepts
             .map(|(patterns, is_possible)| {
