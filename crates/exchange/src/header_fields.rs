@@ -252,12 +252,14 @@ impl<'t> NamedNode<'t> {
 
 /// Whether a client keeps an item without sending it, or not where the list says: a parameter of the path is none of the query.
 pub fn is_disabled(item: Node<'_>) -> bool {
+    let is_of_path = item.get("isPath").and_then(Node::as_bool) == Some(true);
+    is_off(item) || is_of_path || item.text_of("type") == Some("path")
+}
+
+/// Whether a client keeps an item without sending it.
+pub fn is_off(item: Node<'_>) -> bool {
     let is = |name: &str, flag: bool| item.get(name).and_then(Node::as_bool) == Some(flag);
-    is("disabled", true)
-        || is("isDisabled", true)
-        || is("enabled", false)
-        || is("isPath", true)
-        || item.text_of("type") == Some("path")
+    is("disabled", true) || is("isDisabled", true) || is("enabled", false)
 }
 
 /// Whether a value is a string in JSON, or a list of strings.

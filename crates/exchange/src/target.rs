@@ -116,8 +116,9 @@ impl<'a> Target<'a> {
     /// Puts the value of a variable of the path in its place: `:name` or `{name}`.
     pub fn fill(&mut self, name: &str, value: &str) {
         for segment in &mut self.segments {
-            let bare = segment.trim_matches([':', '{', '}']);
-            if bare == name && bare.len() < segment.len() && !value.is_empty() {
+            let in_braces = || segment.strip_prefix('{')?.strip_suffix('}');
+            let variable = segment.strip_prefix(':').or_else(in_braces);
+            if variable == Some(name) && !value.is_empty() {
                 *segment = value.to_owned().into();
             }
         }

@@ -243,6 +243,14 @@ impl<'a> BruReader<'a, '_> {
         self.emit(&request, &request, example.at, method, [sent, answer]);
     }
 
+    /// The entries of the blocks of a name that are not disabled.
+    fn sent(&self, all: &[BruEntry<'a>], name: &str) -> Vec<BruEntry<'a>> {
+        let blocks = all.iter().filter(|entry| entry.name == name);
+        let mut entries: Vec<_> = blocks.flat_map(|block| self.inside(block)).collect();
+        entries.retain(|entry| !entry.is_off);
+        entries
+    }
+
     /// Emits the call of a request, whose blocks are `all`, with its messages, or reports the request at `at` if it has no URL.
     fn emit(
         &mut self,
@@ -256,23 +264,17 @@ impl<'a> BruReader<'a, '_> {
             return self.calls.skip(Reason::NoExchange, at);
         };
         let mut target = self.variables.resolve_url(self.text(url));
-        let variables = all.iter().filter(|entry| entry.name == "params:path");
-        for variable in variables.flat_map(|block| self.inside(block)) {
+        for variable in self.sent(all, "params:path") {
             let value = self.variables.resolve(self.text(variable.value));
             target.fill(variable.name, &value);
         }
         // What the table of parameters states and the URL lacks is declared, as in a collection in YAML.
-        let queries = all.iter().filter(|entry| entry.name == "params:query");
-        for query in queries.flat_map(|block| self.inside(block)) {
-            let is_new = target
-                .parameters
-                .iter()
-                .all(|known| known.name != query.name);
-            if is_new && !query.is_off {
-                let value = self.variables.resolve(self.text(query.value));
-                let parameter = QueryParameter::new(query.name, value);
-                target.parameters.push(parameter.into_owned());
-            }
+        let mut queries = self.sent(all, "params:query");
+        queries.retain(|query| target.parameters.iter().all(|own| own.name != query.name));
+        for query in queries {
+            let value = self.variables.resolve(self.text(query.value));
+            let parameter = QueryParameter::new(query.name, value);
+            target.parameters.push(parameter.into_owned());
         }
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),

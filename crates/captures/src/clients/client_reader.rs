@@ -6,7 +6,7 @@ use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use crate::pieces;
 use sundown_exchange::{
     Call, CallRecord, Exchange, FormKind, HeaderFields, Message, Method, Reason, RecordPlace,
-    RecordSink, Target, is_disabled,
+    RecordSink, Target, is_disabled, is_off,
 };
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
@@ -118,7 +118,9 @@ impl<'a> ClientReader<'_, 'a> {
         target.parameters.extend(lists.flat_map(pieces::parameters));
         let of_url = request.get("url").and_then(|url| url.get("variable"));
         let lists = [of_url, request.get("pathParameters"), request.get("params")];
-        for variable in lists.into_iter().flatten().flat_map(Node::children) {
+        let variables = lists.into_iter().flatten().flat_map(Node::children);
+        let is_of_path = |it: &Node<'_>| !is_off(*it) && it.text_of("type") != Some("query");
+        for variable in variables.filter(is_of_path) {
             let name = first_of(variable, &["key", "name"]).and_then(Node::text);
             let value = variable.text_of("value").unwrap_or_default();
             target.fill(name.unwrap_or_default(), &self.variables.resolve(value));
