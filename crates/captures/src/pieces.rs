@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::request_patterns::targets_of_regex;
+use crate::request_patterns::target_of_regex;
 
 use chrono::{DateTime, Datelike, Utc};
 use sundown_exchange::{
@@ -120,12 +120,13 @@ fn target_of_url(url: &[u8]) -> Target<'_> {
     }
 }
 
-/// The target of a URL, or the first of the regular expression by which a stub knows it: only that can begin with `^`.
+/// The target of a URL, or of the regular expression by which a stub knows it: only that can begin with `^`.
 pub(crate) fn target_of_text(url: &str) -> Target<'_> {
-    if !url.starts_with('^') {
-        return Target::parse(url);
+    if url.starts_with('^') {
+        target_of_regex(url)
+    } else {
+        Target::parse(url)
     }
-    targets_of_regex(url).into_iter().next().unwrap_or_default()
 }
 
 /// Adds the query and the host that a record has beside the URL.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use regex_syntax::hir::{Dot, Hir, HirKind, Literal};
-use sundown_exchange::{Exchange, QueryParameter, Target};
+use sundown_exchange::{Exchange, QueryParameter, Skip, Target};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// Anything within a segment, where only matching would determine it.
@@ -35,17 +35,31 @@ pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
     targets
 }
 
+/// The one target of a regular expression over URLs: a segment in which its alternatives differ is a placeholder.
+pub(crate) fn target_of_regex(expression: &str) -> Target<'static> {
+    let mut all = targets_of_regex(expression).into_iter();
+    let mut target = all.next().unwrap_or_default();
+    for other in all {
+        for (segment, other) in target.segments.iter_mut().zip(other.segments) {
+            if *segment != other {
+                *segment = "{}".into();
+            }
+        }
+    }
+    target
+}
+
 /// The exchange of a stub for each of the paths that it knows it by.
 pub(crate) fn with_paths<'a>(
     exchange: &Exchange<'a>,
     paths: Vec<Target<'static>>,
-) -> Vec<Exchange<'a>> {
+) -> Vec<Result<Exchange<'a>, Skip>> {
     let with_path = |path: Target<'static>| {
         let mut exchange = exchange.clone();
         exchange
             .call
             .change_target(|target| target.segments = path.segments);
-        exchange
+        Ok(exchange)
     };
     paths.into_iter().map(with_path).collect()
 }

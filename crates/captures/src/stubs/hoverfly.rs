@@ -7,6 +7,7 @@
 use crate::chunks::RecordList;
 use crate::file_head::FileHead;
 use crate::messages::BodyContent;
+use crate::records::Parts;
 use crate::request_patterns;
 use sundown_exchange::{
     Call, Exchange, HeaderFields, Host, Message, Method, QueryParameter, Reason, RecordPlace,
@@ -35,13 +36,7 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     PAIRS.read(
         file,
         limits,
-        &|pair, place| {
-            exchanges(pair, place)
-                .into_iter()
-                .flatten()
-                .map(Ok)
-                .collect()
-        },
+        &|pair, place| exchanges(pair, place).unwrap_or_default(),
         sink,
     );
 }
@@ -125,7 +120,7 @@ fn exact(request: Node<'_>, part: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Vec<Exchange<'a>>> {
+fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
     let request = pair.get("request")?;
     let path = matchers(request.get("path")?)
         .into_iter()

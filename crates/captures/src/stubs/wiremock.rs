@@ -8,6 +8,7 @@ use crate::file_head::FileHead;
 use crate::messages::{BodyContent, StoredForm};
 use crate::names::NAMES;
 use crate::pieces;
+use crate::records::Parts;
 use crate::request_patterns;
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, Reason, RecordPlace,
@@ -68,18 +69,12 @@ pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSin
     list.read(
         file,
         limits,
-        &|mapping, place| {
-            exchanges(mapping, place)
-                .into_iter()
-                .flatten()
-                .map(Ok)
-                .collect()
-        },
+        &|mapping, place| exchanges(mapping, place).unwrap_or_default(),
         sink,
     );
 }
 
-fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Vec<Exchange<'a>>> {
+fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
     let request = mapping.get("request")?;
     let mut urls = URLS.iter().filter_map(|key| request.get(key));
     let (url, text) = urls.find_map(|url| Some((url, url.text()?)))?;
