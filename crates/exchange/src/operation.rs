@@ -144,13 +144,12 @@ impl OperationPattern {
         let (Some(name), Some(path), None) = (words.next(), words.next(), words.next()) else {
             return add_mistake("an operation is a method and a path, like `POST /v1/orders/{id}`");
         };
-        // In capitals, any method of OpenAPI 3.2, such as `M-SEARCH`.
-        let is_letter = |letter: char| letter.is_ascii_uppercase() || letter.is_ascii_digit();
+        // Such as `M-SEARCH` and `LINK2`: a digit before a letter is a slip.
+        let is_letter = |byte: u8| byte.is_ascii_alphabetic();
         let is_word = |name: &&str| {
-            name.chars().all(|letter| letter.is_ascii_alphabetic())
-                || name
-                    .chars()
-                    .all(|letter| is_letter(letter) || "-_".contains(letter))
+            let letters = name.trim_end_matches(|last: char| last.is_ascii_digit());
+            let mut parts = letters.split(['-', '_']);
+            parts.all(|part| !part.is_empty() && part.bytes().all(is_letter))
         };
         let method = Some(name).filter(is_word).and_then(Method::parse);
         if method.is_none() && name != "*" {
@@ -611,7 +610,7 @@ mod tests {
             ("/v1/x", "a method and a path"),
             ("POST v1/x", "must begin with `/`"),
             ("PO ST /x", "a method and a path"),
-            ("P0st /x", "the method is a word"),
+            ("P0ST /x", "the method is a word"),
             ("POST /x#y", "header fields"),
             ("POST /a/{b=c/**/}x{d}{e}", "text between two variables"),
             ("POST /a/{b", "a name in braces"),
