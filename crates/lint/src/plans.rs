@@ -246,8 +246,8 @@ impl<'t> PlanCache<'t> {
         }
     }
 
-    /// The index of the plan of a call that a text states, one of its operations, and whether the call matches it, rather than may be of it;
-    /// `None` if no rule is about it.
+    /// The index of the plan of a call that a text states, one of its operations, and whether the call matches it, rather than may be
+    /// of it; `None` if no rule is about it.
     pub(super) fn find_called(
         &mut self,
         method: Option<&Method>,

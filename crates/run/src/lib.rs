@@ -1,9 +1,9 @@
 //! The commands of the program, from resolved options to a report and a status.
 //!
-//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of the
-//! rules that the program embeds (a [`RuleLibrary`](sundown_lint::rules::RuleLibrary)), packs, and files of the user. [`check()`] reads the inputs of [`CheckOptions`]
-//! with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`] has the settings,
-//! and reads `sundown.toml`.
+//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of the rules that the program
+//! embeds (a [`RuleLibrary`](sundown_lint::rules::RuleLibrary)), packs, and files of the user. [`check()`] reads the inputs of
+//! [`CheckOptions`] with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`]
+//! has the settings, and reads `sundown.toml`.
 //!
 //! ```
 //! use sundown_captures::Gauge;

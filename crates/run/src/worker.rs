@@ -226,6 +226,7 @@ impl<'o, 't> Worker<'o, 't> {
             found,
             text,
             is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&family),
+            role: FileRole::of(found),
             searched: Span::default(),
         }
     }
@@ -559,6 +560,7 @@ struct FileSink<'r, 'o, 't> {
     text: &'r [u8],
     /// Whether the records are of a log, in which any member may have a body.
     is_log: bool,
+    role: FileRole,
     /// Where the last call without a known body is.
     searched: Span,
 }
@@ -746,9 +748,7 @@ impl FileSink<'_, '_, '_> {
             };
         }
         // A body of unknown operation may have any value, unless a program wrote it: a record of its log.
-        let is_written =
-            skip.reason == Reason::NoOperation && FileRole::of(self.found) != FileRole::Data;
-        let wanted = if is_written {
+        let wanted = if skip.reason == Reason::NoOperation && self.role != FileRole::Data {
             Wanted::Calls
         } else {
             Wanted::CallsAndValues

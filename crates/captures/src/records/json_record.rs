@@ -507,7 +507,7 @@ pub(crate) fn may_hold_calls_inside(member: Node<'_>) -> bool {
         return may_hold_calls(member.raw_bytes());
     }
     let is_it = |text: &str| may_hold_calls(text.as_bytes());
-    is_record_in_text(member) && member.as_str().is_some_and(is_it)
+    member.raw_bytes().starts_with(b"\"{") && member.as_str().is_some_and(is_it)
 }
 
 fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {

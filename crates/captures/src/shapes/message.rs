@@ -1,7 +1,7 @@
 //! Finds the messages of a record and their bodies: a member may be a whole message, a body itself, or a body under an unusual name.
 
 use super::located::{LocatedMessage, may_be_json};
-use crate::file_head::contains;
+use crate::file_head::{contains, without_quotes};
 use crate::names::{NAMES, has_name};
 use sundown_text_json::json::scan;
 use sundown_text_json::json::{Node, ValueKind, string};
@@ -45,8 +45,9 @@ pub(super) fn describes_left_out(node: Node<'_>) -> bool {
 
 /// Whether a value is a number, perhaps in a string, or says yes or no.
 fn is_amount(value: &[u8]) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_digit() || *byte == b'"';
-    value.iter().all(is_digit) || matches!(value, b"true" | b"false")
+    let digits = without_quotes(value);
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    is_number || matches!(value, b"true" | b"false")
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message. An empty one is a message of

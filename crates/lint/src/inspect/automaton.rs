@@ -198,8 +198,7 @@ impl<'t> SchemaAutomaton<'t> {
     }
 
     /// The uses at a node in this state: one for each deprecated value, one for each rule with conditions, and the greatest of those
-    /// about the whole element.
-    /// `is_own` says of a rule that it is about this very declaration.
+    /// about the whole element. `is_own` says of a rule that it is about this very declaration.
     pub(super) fn uses(
         &self,
         state: StateId,
