@@ -27,28 +27,35 @@ const MORE_NAMES: [(&str, &str); 5] = [
     ("lists", "*.map"),
 ];
 
-static TYPES: LazyLock<Types> = LazyLock::new(|| {
+/// The types of files that only name things.
+const LISTS: [&str; 3] = ["lists", "lock", "minified"];
+
+/// All types. They have 850 globs, whose compilation costs more than the check of a small file, so they are asked last.
+static TYPES: LazyLock<Types> = LazyLock::new(|| compile(&["all"]));
+
+static LIST_TYPES: LazyLock<Types> = LazyLock::new(|| compile(&LISTS));
+
+fn compile(names: &[&str]) -> Types {
     let mut types = TypesBuilder::new();
     types.add_defaults();
     for (name, glob) in MORE_NAMES {
         // All of these are valid.
         let _ = types.add(name, glob);
     }
-    types.select("all");
-    for name in ["lists", "lock", "minified"] {
-        types.negate(name);
+    for name in names {
+        types.select(name);
     }
     types.build().unwrap_or_else(|_| Types::empty())
-});
+}
 
-/// Whether a file is source code, configuration or documentation by its name, and no list that only names things; `None` if the name
-/// says nothing.
-pub(super) fn is_source(path: &Path) -> Option<bool> {
-    match TYPES.matched(path, false) {
-        Match::Whitelist(_) => Some(true),
-        Match::Ignore(glob) => glob.file_type_def().map(|_| false),
-        Match::None => None,
-    }
+/// Whether a file is source code, configuration or documentation by its name.
+pub(super) fn is_source(path: &Path) -> bool {
+    TYPES.matched(path, false).is_whitelist()
+}
+
+/// Whether a file only names things by its name.
+pub(super) fn is_list(path: &Path) -> bool {
+    LIST_TYPES.matched(path, false).is_whitelist()
 }
 
 /// The files `.gitignore` that were read, by their folders.

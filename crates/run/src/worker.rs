@@ -10,7 +10,7 @@ use super::body_operation::describe_ambiguous_name;
 use super::check_options::{CheckOptions, ending_of};
 use super::description_check::{InspectedFile, check_description};
 use super::named_bodies::read_named_body;
-use super::source_files::{IgnoreFiles, is_source};
+use super::source_files::{IgnoreFiles, is_list, is_source};
 use sundown_captures::{
     Buffer, Chunk, Closeness, Format, FormatFamily, InputFile, Logs, PathOrigin, ReadOptions,
     Sniffed, Work, body_of_file, calls_of_batch, classify_refusal, is_text, propose_log_table,
@@ -364,14 +364,19 @@ impl<'o, 't> Worker<'o, 't> {
     /// Adds the values that a text names. Whether the file is one of the project is asked only if it names one. Of a manifest, the
     /// versions of objects have been read.
     fn add_mentions(&mut self, found: &InputFile, text: &[u8], format: Option<Format>) {
-        if text.len() > MAX_SEARCHED || is_source(found.named_path()) != Some(true) {
+        if text.len() > MAX_SEARCHED {
             return;
         }
         let mut mentions = self.linter.mentions(text);
         if format.is_some_and(|format| format.spec().family == FormatFamily::Manifests) {
             mentions.retain(|mention| !mention.rule.element.is_endpoint());
         }
-        if mentions.is_empty() || is_own_output(text) || self.ignores.leave_out(self.options, found)
+        let path = found.named_path();
+        if mentions.is_empty()
+            || is_list(path)
+            || !is_source(path)
+            || is_own_output(text)
+            || self.ignores.leave_out(self.options, found)
         {
             return;
         }
@@ -496,13 +501,19 @@ impl FileRole {
         let is_one_of = |known: &[&str]| {
             ending.is_some_and(|own| known.iter().any(|known| own.eq_ignore_ascii_case(known)))
         };
-        match is_source(Path::new(name)) {
-            _ if is_one_of(&DATA_FILES) => Self::Data,
-            Some(false) => Self::List,
-            _ if is_one_of(&SETTINGS_FILES) => Self::Settings,
-            Some(true) if ending.is_none() => Self::Settings,
-            Some(true) => Self::Source,
-            None => Self::Data,
+        let path = Path::new(name);
+        if is_one_of(&DATA_FILES) {
+            Self::Data
+        } else if is_list(path) {
+            Self::List
+        } else if is_one_of(&SETTINGS_FILES) {
+            Self::Settings
+        } else if !is_source(path) {
+            Self::Data
+        } else if ending.is_none() {
+            Self::Settings
+        } else {
+            Self::Source
         }
     }
 }
