@@ -228,6 +228,7 @@ impl<'o, 't> Worker<'o, 't> {
             is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&family),
             role: FileRole::of(found),
             searched: Span::default(),
+            is_covered: true,
         }
     }
 
@@ -574,6 +575,8 @@ struct FileSink<'r, 'o, 't> {
     role: FileRole,
     /// Where the last call without a known body is.
     searched: Span,
+    /// Whether rules are about the last call.
+    is_covered: bool,
 }
 
 impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
@@ -584,6 +587,8 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
                 let _ = self.exchange(&exchange);
             }
             Record::Body(body) => self.body(body),
+            // It is a part of the call before it, whatever that has.
+            Record::Skip(skip) if skip.reason == Reason::UnreadPiece && !self.is_covered => {}
             Record::Skip(skip) => self.skip(skip),
         }
     }
@@ -672,9 +677,10 @@ impl FileSink<'_, '_, '_> {
                 self.skip(mentioning(Skip::file(reason, 0), reason, beside, &mention));
             }
         }
+        self.is_covered = coverage != Coverage::NoRule;
         let summary = self.worker.collector.summary();
         summary.records += 1;
-        summary.no_rule += usize::from(coverage == Coverage::NoRule);
+        summary.no_rule += usize::from(!self.is_covered);
         Ok(())
     }
 
