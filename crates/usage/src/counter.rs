@@ -101,6 +101,9 @@ impl CallPiece {
                 BodyReading::Failed(Reason::UnreadQuery)
             }
             Self::Call | Self::Query => BodyReading::Read,
+            Self::Headers(side) if call.exchange.message(side).unread_headers.get().is_some() => {
+                BodyReading::Failed(Reason::UnreadHeaders)
+            }
             Self::Headers(side) if !has_all_headers(call.exchange.message(side).headers()) => {
                 BodyReading::Absent
             }
