@@ -90,9 +90,15 @@ fn sniff_json(head: &FileHead<'_>) -> bool {
 fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     let mut keys = TopKeys::default();
     let mut next = 0;
+    let mut is_in_action = false;
     for line in lines_of(text) {
         let start = next;
         next += line.len() + 1;
+        // The lines of a comment are none of the document.
+        if is_in_action || line.trim_ascii_start().starts_with(ACTION) {
+            is_in_action = !contains(line, b"}}");
+            continue;
+        }
         if documents::is_separator(line) {
             if keys.are_complete() {
                 return true;
@@ -112,9 +118,7 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
                 ..TopKeys::default()
             };
         }
-        if content.first().is_none_or(|first| b"#%-]}".contains(first))
-            || content.starts_with(ACTION)
-        {
+        if content.first().is_none_or(|first| b"#%-]}".contains(first)) {
             continue;
         }
         if keys.depth.is_none() && is_flow(content) {
@@ -348,6 +352,7 @@ mod tests {
             "# ours\n{'kind': Pod, apiVersion: v1}",
             "  apiVersion: v1\n  kind: Pod\n  metadata:\n    name: x\n",
             "\n\n  # ours\n  metadata:\n    kind: x\n  kind: Pod\n\n  apiVersion: v1",
+            "# ours\n{{- /*\nA licence, in words.\n*/}}\napiVersion: v1\nkind: Pod\n",
             "{{- $x := dict\n  \"a\" 1 }}\napiVersion: v1\nkind: Pod\n",
             "apiVersion: &v policy/v1beta1\t# old\nkind: !!str PodDisruptionBudget\n",
             "--- {apiVersion: policy/v1beta1, kind: PodDisruptionBudget}\n",
