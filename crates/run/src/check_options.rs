@@ -222,6 +222,7 @@ impl CheckOptions<'_> {
         choose(&FormatHints {
             format: self.format,
             may_be_yaml: is_expected || ["yaml", "yml"].contains(&ending),
+            is_script: ["sh", "bash", "zsh"].contains(&ending),
             has_operation,
             is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
             logs: self.logs_of(found),

@@ -7,7 +7,7 @@ use super::sniff::{
 use super::spec::FormatReader;
 use crate::body::begins_with_calls;
 use crate::chunks::ReadOptions;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::logs::{has_exchange, is_access_log, is_table};
 use crate::shapes::Logs;
 use sundown_exchange::Reason;
@@ -20,6 +20,8 @@ pub struct FormatHints<'h> {
     pub format: Option<Format>,
     /// Whether the file may be a description in YAML: it was named, or its name says so.
     pub may_be_yaml: bool,
+    /// Whether the file is a script of a shell by its name. One that is only included in others has no `#!`.
+    pub is_script: bool,
     /// Whether the user or the configuration names the operation of bare bodies in the file.
     pub has_operation: bool,
     /// Whether the file is a body even if it looks like nothing.
@@ -104,6 +106,11 @@ impl FormatHints<'_> {
             }
             Sniffed::Not(Reason::NotAFormat, _) if logs.declares_file() => {
                 Sniffed::Format(Format::Ndjson)
+            }
+            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
+                if self.is_script && contains(file.bytes, b"curl ") =>
+            {
+                Sniffed::Format(Format::Curl)
             }
             other => other,
         }
