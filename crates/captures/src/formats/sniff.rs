@@ -7,7 +7,7 @@ use crate::logs::ndjson;
 use crate::shapes::is_common_line;
 use memchr::memchr_iter;
 use sundown_exchange::Reason;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, SyntaxError, Walker, is_value, scan};
+use sundown_text_json::json::{SyntaxError, Walker, is_value, scan};
 use sundown_text_json::text::{Block, Span, magic};
 
 /// The result of looking at a file.
@@ -139,17 +139,21 @@ fn is_version(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
-/// Whether a text begins as an object or a list. A bare name in brackets alone in a line is that of a section.
+/// Whether a text begins as an object or a list: its first element is a number or a word of JSON, or begins a string, an object or a
+/// comment. What is in brackets may also be the name of a section, a label or a link, and templates have signs after a brace.
 fn begins_json(text: &[u8], start: usize) -> bool {
     let rest = text.get(start..).unwrap_or_default();
-    let line = lines_of(rest).next().unwrap_or_default().trim_ascii();
-    let name = line
-        .strip_prefix(b"[")
-        .and_then(|name| name.strip_suffix(b"]"));
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    let is_section =
-        name.is_some_and(|name| !name.is_empty() && name.iter().all(is_part) && !is_value(name, 0));
-    matches!(rest.first(), Some(b'{' | b'[')) && !is_section
+    if let [b'{', inside @ ..] = rest {
+        return !matches!(inside, [b'{' | b'%' | b'#', ..]);
+    }
+    let is_open = |byte: &u8| *byte == b'[' || byte.is_ascii_whitespace();
+    let inside = rest.iter().position(|byte| !is_open(byte));
+    let inside = inside.and_then(|at| rest.get(at..)).unwrap_or_default();
+    let is_in_first = |byte: &u8| !byte.is_ascii_whitespace() && !b",]".contains(byte);
+    let mut elements = inside.split(|byte| !is_in_first(byte));
+    rest.first() == Some(&b'[')
+        && (inside.first().is_none_or(|byte| b"]{\"'/".contains(byte))
+            || elements.next().is_some_and(|first| is_value(first, 0)))
 }
 
 /// Recognises one JSON value that fills the file.
@@ -176,10 +180,8 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     };
     let line = lines_of(text).next()?;
     let is_labelled = memchr::memchr(b']', line).is_some_and(|end| {
-        let (label, rest) = line.split_at(end + 1);
-        let is_list = label.iter().skip(1).any(|byte| b"[{\"'".contains(byte))
-            || is_value(label, MAX_DOCUMENT_DEPTH);
-        label.starts_with(b"[") && !is_list && matches!(rest, [b' ' | b'\t', _, ..])
+        let rest = line.get(end + 1..).unwrap_or_default();
+        line.starts_with(b"[") && !begins_json(line, 0) && matches!(rest, [b' ' | b'\t', _, ..])
     });
     let is_document = matches!(text.first(), Some(b'{' | b'['));
     let detail = "a log in text: `log-format` under `[[log]]` says the order of its fields";
@@ -235,8 +237,8 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
         return Some(Sniffed::Format(Format::AccessLog));
     }
     let enough = match first {
-        Some(line) if line == b"{" || line.starts_with(b"[") => whole >= other + indented,
-        Some(line) if line.starts_with(b"{") => objects > indented,
+        Some(line) if line.starts_with(b"{") && line.len() > 1 => objects > indented,
+        Some(line) if begins_json(line, 0) => whole >= other + indented,
         _ => objects > 0 && objects * 4 >= other && (calls == 0 || beginning.is_log()),
     };
     let is_after_text = after_text > objects && after_text * 4 >= other;
@@ -339,6 +341,12 @@ mod tests {
             "a GET /v1/x\n",
             "[package]\nname = \"x\"\n",
             "[metadata]\n",
+            "[submodule \"lib/ref\"]\n\tpath = lib/ref\n",
+            "[*.py]\nindent_size = 4\n",
+            "[[bin]]\nname = \"x\"\n",
+            "[Device Install Log]\n     OS Version = 10.0\n",
+            "[![badge](https://b/x.svg)](https://b)\n\n# Title\n",
+            "{% if a %}\nb\n",
         ] {
             assert_eq!(
                 format(text),
@@ -352,6 +360,8 @@ mod tests {
             "[{\"a\": x}] y",
             "[1 2]",
             "[\"a\"] x",
+            "[[1, x]",
+            "{a: 1}",
         ] {
             assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
         }
