@@ -482,7 +482,7 @@ pub fn classify_refusal(
     match packed {
         Some(packed)
             if !found.origin.is_given()
-                && magic::is_zip(bytes)
+                && bytes.starts_with(b"PK")
                 && !found.name.shown.to_ascii_lowercase().ends_with(".zip") =>
         {
             (reason, Some(packed.to_owned()))

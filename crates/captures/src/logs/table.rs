@@ -2,7 +2,6 @@
 //!
 //! A row is read as the JSON record that has its cells as members, so all shapes of records are those of rows, too.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -369,7 +368,8 @@ fn bare_cell(text: &[u8], start: usize, separator: u8) -> (Span, usize) {
 /// The text of a cell. A doubled quote in quotes is one, and bytes that are not UTF-8 are replaced.
 fn value(bytes: &[u8], cell: Span) -> MappedText {
     let content = cell.slice(bytes);
-    if let Cow::Owned(text) = String::from_utf8_lossy(content) {
+    if std::str::from_utf8(content).is_err() {
+        let text = String::from_utf8_lossy(content).into_owned();
         return all_at(text.into_bytes(), cell);
     }
     if bytes.get(cell.start.wrapping_sub(1)) != Some(&b'"') {
@@ -459,7 +459,8 @@ impl RowRecord {
         if value.bytes.first().is_some_and(is_scalar) || !is_value(&value.bytes, limits.depth) {
             return self.string(value);
         }
-        self.json.push_str(&String::from_utf8_lossy(&value.bytes));
+        self.json
+            .push_str(std::str::from_utf8(&value.bytes).unwrap_or_default());
         self.map.extend(&value.map);
     }
 

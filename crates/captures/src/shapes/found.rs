@@ -34,9 +34,10 @@ impl Compiled {
 /// The names that a record has.
 pub(crate) struct Found<'t, 'c> {
     compiled: &'c Compiled,
-    nodes: Vec<Node<'t>>,
-    /// For each name, one more than the number of the first node that has it.
-    slots: Vec<u16>,
+    /// The names that it has, each with the first node.
+    nodes: Vec<(NameId, Node<'t>)>,
+    /// A bit for each name that it has: most are asked for and not there.
+    has: Vec<u64>,
     /// What its names are in known shapes.
     pub(super) roles: Roles,
     /// Further values of names.
@@ -48,7 +49,7 @@ impl<'t, 'c> Found<'t, 'c> {
         Self {
             compiled,
             nodes: Vec::with_capacity(32),
-            slots: vec![0; compiled.roles.len()],
+            has: vec![0; compiled.roles.len() / 64 + 1],
             roles: Roles {
                 signs: compiled.without_sign,
                 ..Roles::default()
@@ -58,17 +59,17 @@ impl<'t, 'c> Found<'t, 'c> {
     }
 
     fn add(&mut self, name: NameId, node: Node<'t>) {
-        let number = name as usize;
-        let slot = self.slots.get_mut(number);
-        let (Some(slot), Some(roles)) = (slot, self.compiled.roles.get(number)) else {
+        let (word, bit) = place(name);
+        let word = self.has.get_mut(word);
+        let (Some(word), Some(roles)) = (word, self.compiled.roles.get(name as usize)) else {
             return;
         };
-        if *slot != 0 {
+        if *word & bit != 0 {
             self.duplicates.push((name, node));
             return;
         }
-        self.nodes.push(node);
-        *slot = u16::try_from(self.nodes.len()).unwrap_or_default();
+        *word |= bit;
+        self.nodes.push((name, node));
         self.roles.add(*roles);
     }
 
@@ -96,14 +97,26 @@ impl<'t, 'c> Found<'t, 'c> {
     /// The first value of a name.
     #[inline]
     pub(super) fn get(&self, name: NameId) -> Option<Node<'t>> {
-        let slot = usize::from(*self.slots.get(name as usize)?);
-        self.nodes.get(slot.checked_sub(1)?).copied()
+        let (word, bit) = place(name);
+        if self.has.get(word)? & bit == 0 {
+            return None;
+        }
+        let mut nodes = self.nodes.iter();
+        nodes
+            .find(|(known, _)| *known == name)
+            .map(|(_, node)| *node)
     }
 
     /// The values of names, in the order of the names.
     pub(super) fn all<'s>(&'s self, names: &'s [NameId]) -> impl Iterator<Item = Node<'t>> + 's {
         names.iter().filter_map(|name| self.get(*name))
     }
+}
+
+/// The word and the bit of a name.
+#[inline]
+fn place(name: NameId) -> (usize, u64) {
+    (name as usize / 64, 1 << (name % 64))
 }
 
 /// A record in a list, or one by itself.

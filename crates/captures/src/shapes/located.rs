@@ -114,9 +114,9 @@ impl<'t> LocatedRecord<'t> {
         self.record.children().filter(move |node| {
             let is_other = || self.pieces().all(|piece| is_apart(*node, piece));
             match node.raw_bytes() {
-                // Texts are short, and bodies, which are pieces, long.
-                [b'"', ..] => is_like(*node) && is_other(),
-                [b'{' | b'[', ..] => is_other() && is_like(*node),
+                // To read a short text costs less than to compare all pieces.
+                [b'"', rest @ ..] if rest.len() < 128 => is_like(*node) && is_other(),
+                [b'"' | b'{' | b'[', ..] => is_other() && is_like(*node),
                 _ => false,
             }
         })
@@ -385,13 +385,21 @@ fn host_of(message: &Message<'_>) -> Option<Host<'static>> {
 
 /// Whether a text may state another call: it has a path, and a method with a space after it.
 fn may_state_call(text: &[u8]) -> bool {
-    memchr::memchr(b'/', text).is_some() && METHODS.iter().any(|name| contains(text, name))
+    let ends_method = |space| {
+        let before = text.get(..=space).unwrap_or_default();
+        METHODS.iter().any(|name| before.ends_with(name))
+    };
+    memchr::memchr(b'/', text).is_some() && memchr::memchr_iter(b' ', text).any(ends_method)
 }
 
 /// Whether a value may be a body: JSON as a value or as text.
 pub(super) fn may_be_json(node: Node<'_>) -> bool {
     match node.kind() {
         ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,
+        // Most texts begin with a letter, and need not be decoded.
+        ValueKind::String if matches!(node.raw_bytes(), [b'"', b'!'..=b'Z' | b'a'..=b'z', ..]) => {
+            false
+        }
         ValueKind::String => node
             .as_str()
             .unwrap_or_default()

@@ -148,7 +148,7 @@ pub(super) fn find_other_bodies<'t>(
 /// Whether a member may be a body by its name and its value.
 fn may_be_body(node: Node<'_>) -> bool {
     let key = node.key().unwrap_or_default();
-    with_letters(key.as_bytes(), may_name_body) && may_be_json(node)
+    may_be_json(node) && with_letters(key.as_bytes(), may_name_body)
 }
 
 /// Whether a member can only be a part of a request by its name.

@@ -2,10 +2,12 @@
 //! example. They are looked for only if a rule is about such a part, and the call has none.
 
 use super::message::is_of_response;
+use crate::file_head::contains;
 use crate::names::{NAMES, has_name};
 use crate::pieces::METHODS;
 use sundown_exchange::{Reason, RecordValue, Unread};
 use sundown_text_json::json::{scan, string};
+use sundown_text_json::text::spelling::with_letters;
 
 /// How many objects may be around such a member.
 const MAX_LEVELS: usize = 4;
@@ -52,8 +54,10 @@ pub(super) fn response_headers(record: RecordValue<'_>) -> Option<Unread> {
 }
 
 fn is_headers(key: &str) -> bool {
-    let key = key.to_ascii_lowercase();
-    NAMES.header_parts.iter().any(|part| key.contains(part))
+    with_letters(key.as_bytes(), |key| {
+        let mut parts = NAMES.header_parts.iter();
+        parts.any(|part| contains(key, part.as_bytes()))
+    })
 }
 
 /// Finds the first such member with content, from the outside in, by its name, its value, and whether it is in a response.

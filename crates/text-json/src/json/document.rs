@@ -535,9 +535,9 @@ impl<'d> Node<'d> {
         let Some(raw) = self.raw_key() else {
             return false;
         };
-        // A key with escapes is longer than its decoded text.
+        // Of a key with escapes, the first letter is the same, or one of them.
         raw == name.as_bytes()
-            || raw.len() > name.len()
+            || (raw.first() == name.as_bytes().first() || raw.starts_with(b"\\"))
                 && memchr::memchr(b'\\', raw).is_some()
                 && self.key() == Some(name)
     }

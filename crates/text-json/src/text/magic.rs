@@ -42,11 +42,6 @@ pub fn describe_packed(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// Whether bytes are a zip archive. Documents and programs are such archives, too.
-pub fn is_zip(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04")
-}
-
 /// Whether the bytes begin with a UTF-16 byte order mark of either endianness.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF])
