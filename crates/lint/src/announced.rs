@@ -385,7 +385,7 @@ impl TrafficAnnouncement {
             .filter(|known| side.is_none_or(|side| known.sides.contains(side)));
         let mut agreeing = None;
         let mut differing = None;
-        for rule in rules.filter_map(|known| table.rules().get(known.rule)) {
+        for rule in rules.filter_map(|known| table.rule_at(known.rule)) {
             if !self.is_about(rule) {
                 continue;
             }

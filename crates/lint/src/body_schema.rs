@@ -155,7 +155,7 @@ fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value
     // Of several rules about a key, a check reports the best one.
     let whole = choose(whole, &[]);
     let whole = whole.iter().filter_map(|chosen| {
-        let rule = table.rules().get(chosen.matched.rule_use.rule)?;
+        let rule = table.rule_at(chosen.matched.rule_use.rule)?;
         Some(mark(rule, chosen.certainty))
     });
     let mut marks: Vec<Value> = whole.collect();

@@ -37,7 +37,7 @@ impl Context<'_, '_> {
         let number = matched.rule_use.rule;
         match &matched.version {
             Some(version) => self.versions.get(self.table, number, version),
-            None => self.table.rules().get(number).cloned(),
+            None => self.table.rule_at(number).cloned(),
         }
     }
 
@@ -56,7 +56,7 @@ impl Context<'_, '_> {
         mut matched: impl Iterator<Item = &'m MatchedRule>,
     ) -> bool {
         matched.all(|matched| {
-            let rule = self.table.rules().get(matched.rule_use.rule);
+            let rule = self.table.rule_at(matched.rule_use.rule);
             rule.is_some_and(|rule| rule.element.is_about_other_values())
         })
     }

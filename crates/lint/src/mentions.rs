@@ -48,7 +48,7 @@ impl MentionGrader<'_> {
     /// The finding about a value, graded by the last of the days that the owners of it state. A value without such a day is none.
     fn mention(&self, span: Span, rules: &[usize]) -> Option<Finding> {
         let rules = rules.iter().filter_map(|&number| {
-            let rule = self.table.rules().get(number)?;
+            let rule = self.table.rule_at(number)?;
             ends(rule).then_some((number, rule))
         });
         let last = rules.clone();

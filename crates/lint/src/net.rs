@@ -172,7 +172,7 @@ impl Net {
             let (start, what) = match *needle {
                 Needle::Value(_) if wanted != Wanted::CallsAndValues => return None,
                 Needle::Value(ref rules) => {
-                    let rule = table.rules().get(*rules.first()?)?;
+                    let rule = table.rule_at(*rules.first()?)?;
                     let value = rule.element.exact_value()?;
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
                     (at, self.is_whole_value(text, found).then(what)?)
@@ -226,7 +226,7 @@ impl Net {
 
     /// Whether it has values that end.
     pub(super) fn has_values(&self, table: &RuleTable) -> bool {
-        let rule = |number: &usize| table.rules().get(*number);
+        let rule = |number: &usize| table.rule_at(*number);
         self.needles.iter().any(|needle| match needle {
             Needle::Value(rules) => rules.iter().filter_map(rule).any(|rule| ends(rule)),
             Needle::Path { .. } => false,
@@ -266,7 +266,7 @@ impl Net {
             }
             let is_meant = |rule: &Rule| rule.element.value.is_some() || has_kind(text, line, rule);
             let mut rules = rules.clone();
-            rules.retain(|&rule| table.rules().get(rule).is_some_and(|rule| is_meant(rule)));
+            rules.retain(|&rule| table.rule_at(rule).is_some_and(|rule| is_meant(rule)));
             if rules.is_empty() {
                 continue;
             }
@@ -429,7 +429,7 @@ fn elements<'p>(
     plan: &'p Plan,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
     plan.elements().iter().filter_map(|element| {
-        let element = &table.rules().get(element.rule)?.element;
+        let element = &table.rule_at(element.rule)?.element;
         Some((element.name()?, element.exact_value()))
     })
 }

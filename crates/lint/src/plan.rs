@@ -327,10 +327,7 @@ impl SidePlan {
         let mut files = BTreeSet::new();
         for &rule in &rules {
             files.insert(table.file_of(rule));
-            let exceptions = table
-                .rules()
-                .get(rule)
-                .map_or(&[][..], |rule| &rule.exceptions);
+            let exceptions = table.rule_at(rule).map_or(&[][..], |rule| &rule.exceptions);
             selectors.extend(
                 exceptions
                     .iter()
@@ -443,10 +440,7 @@ fn number(
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
 ) -> Option<UsePatterns> {
-    let rule = table
-        .rules()
-        .get(property.rule)
-        .filter(|rule| !rule.is_off())?;
+    let rule = table.rule_at(property.rule).filter(|rule| !rule.is_off())?;
     rule.element.field_name()?;
     let mut push = |certainty| {
         let mut rules = RulesByValue::default();
@@ -499,7 +493,7 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<Planned
         place,
     } in table.matched_places(resolved)
     {
-        let rule = table.rules().get(number).filter(|rule| !rule.is_off());
+        let rule = table.rule_at(number).filter(|rule| !rule.is_off());
         let Some(rule) = rule else { continue };
         let own = names.entry(operation).or_insert_with(|| {
             template

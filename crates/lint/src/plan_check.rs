@@ -191,8 +191,7 @@ impl Context<'_, '_> {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let key = self
                         .table
-                        .rules()
-                        .get(rule.rule_use.rule)
+                        .rule_at(rule.rule_use.rule)
                         .and_then(|rule| rule.element.name())
                         .map(str::to_owned);
                     let shown = ExcerptParts {

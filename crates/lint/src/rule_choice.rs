@@ -537,7 +537,7 @@ impl VersionRules {
         if let Some(known) = known.get(version) {
             return Some(Arc::clone(known));
         }
-        let all = table.rules().get(number)?;
+        let all = table.rule_at(number)?;
         let own = table.rule_for_found_version(number, version);
         let own = own.map_or_else(|| Arc::clone(all), Arc::new);
         if known.len() >= MAX_VERSIONS {

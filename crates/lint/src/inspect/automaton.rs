@@ -83,7 +83,7 @@ impl<'t> SchemaAutomaton<'t> {
         let owners: BTreeSet<usize> = places.iter().map(|(rule, _)| *rule).collect();
         let scopes: BTreeSet<usize> = owners.iter().map(|&rule| table.file_of(rule)).collect();
         let exceptions = owners.into_iter().filter_map(|owner| {
-            let rule = table.rules().get(owner)?;
+            let rule = table.rule_at(owner)?;
             Some((&rule.exceptions[..], PatternRole::Exception { owner }))
         });
         let barriers = scopes
@@ -99,7 +99,7 @@ impl<'t> SchemaAutomaton<'t> {
         let (patterns, mut uses): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
         // The uses that the rules' own descriptions locate are numbered after the patterns.
         let described = DescribedSide::compile(table, matched, side, |property, _| {
-            let rule = table.rules().get(property.rule)?;
+            let rule = table.rule_at(property.rule)?;
             rule.element
                 .field_name()
                 .filter(|_| !rule.element.is_about_many_values())?;
@@ -248,7 +248,7 @@ fn add_place<'t>(
     patterns: &mut Vec<(Pattern, Option<SchemaUse<'t>>)>,
     held_by_root: &mut Vec<usize>,
 ) {
-    let Some(rule) = table.rules().get(number) else {
+    let Some(rule) = table.rule_at(number) else {
         return;
     };
     if rule.element.is_about_many_values() {

@@ -44,7 +44,7 @@ impl<'t> CallGroup<'t> {
             let places = table.matched_places(&call.matched);
             for side in Side::BOTH {
                 let own = places.iter().filter(|found| {
-                    let rule = table.rules().get(found.rule);
+                    let rule = table.rule_at(found.rule);
                     found.place.sides.contains(side)
                         && rule.is_some_and(|rule| rule.element.field_name().is_some())
                 });

@@ -23,7 +23,7 @@ impl DescriptionSearch<'_> {
         start: SchemaId,
         direction: Direction,
     ) -> bool {
-        let Some(rule) = self.table.rules().get(rule) else {
+        let Some(rule) = self.table.rule_at(rule) else {
             return false;
         };
         rule.when.iter().all(|condition| {

@@ -178,7 +178,7 @@ impl<'r> Inspector<'r> {
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let table = self.table;
         for (&(number, _), definition) in &results.definitions {
-            let Some(rule) = table.rules().get(number) else {
+            let Some(rule) = table.rule_at(number) else {
                 continue;
             };
             let markers = self.markers_of(rule, definition);
@@ -313,7 +313,7 @@ impl<'r> Inspector<'r> {
                 certainty,
                 reached,
             } = found;
-            let Some(rule) = table.rules().get(number) else {
+            let Some(rule) = table.rule_at(number) else {
                 continue;
             };
             self.report(PendingFinding {

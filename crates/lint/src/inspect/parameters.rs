@@ -20,7 +20,7 @@ impl DescriptionSearch<'_> {
             call,
             operation,
         } = wanted;
-        let Some(checked) = self.table.rules().get(rule) else {
+        let Some(checked) = self.table.rule_at(rule) else {
             return;
         };
         let sides = place.sides;
@@ -151,8 +151,7 @@ impl DescriptionSearch<'_> {
         } = wanted;
         let replacement = self
             .table
-            .rules()
-            .get(rule)
+            .rule_at(rule)
             .and_then(|rule| rule.replacement.as_deref());
         for &id in ids {
             let Some(parameter) = self.description.parameter(id) else {

@@ -154,7 +154,7 @@ impl Inspector<'_> {
     }
 
     fn report_removed_early(&mut self, number: usize, expected: &ExpectedParts) {
-        let (Some(rule), Some(expected)) = (self.table.rules().get(number), expected.get(&number))
+        let (Some(rule), Some(expected)) = (self.table.rule_at(number), expected.get(&number))
         else {
             return;
         };
@@ -193,7 +193,7 @@ impl Inspector<'_> {
     /// Reports all rules of one operation in one finding: a description of a part of an API lacks many operations.
     fn report_never_matched(&mut self, operation: &str, rules: &[usize]) {
         let table = self.table;
-        let mut rules = rules.iter().filter_map(|&number| table.rules().get(number));
+        let mut rules = rules.iter().filter_map(|&number| table.rule_at(number));
         let Some(rule) = rules.next() else { return };
         let Some(location) = member_of_root(self.description, "paths") else {
             return;

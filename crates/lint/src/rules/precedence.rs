@@ -98,10 +98,7 @@ impl RuleTable {
                 if !matched.is_meant(operation, self.file_of(rule)) {
                     continue;
                 }
-                let place = self
-                    .rules()
-                    .get(rule)
-                    .and_then(|rule| rule.places.get(place));
+                let place = self.rule_at(rule).and_then(|rule| rule.places.get(place));
                 places.extend(place.map(|place| MatchedPlace {
                     operation,
                     rule,
@@ -120,11 +117,7 @@ impl RuleTable {
         }
         let mut greatest: HashMap<(usize, Subject<'_>), Precedence> = HashMap::new();
         for place in places.iter() {
-            if self
-                .rules()
-                .get(place.rule)
-                .is_none_or(|rule| rule.is_off())
-            {
+            if self.rule_at(place.rule).is_none_or(|rule| rule.is_off()) {
                 continue;
             }
             let own = self.precedence_of(place.rule);
@@ -146,13 +139,12 @@ impl RuleTable {
     /// The precedence of a rule.
     pub(crate) fn precedence_of(&self, rule: usize) -> Precedence {
         let origin = self.origin(self.file_of(rule));
-        self.rules()
-            .get(rule)
+        self.rule_at(rule)
             .map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
     }
 
     fn subjects<'t>(&'t self, rule: usize, place: &'t RulePlace) -> Vec<Subject<'t>> {
-        let Some(rule) = self.rules().get(rule) else {
+        let Some(rule) = self.rule_at(rule) else {
             return Vec::new();
         };
         let mut texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
@@ -193,7 +185,7 @@ impl RuleTable {
             let clear = places.filter(|place| self.precedence_of(place.rule) > Precedence::Vague);
             for &RulePlaceRef { rule, place } in clear {
                 let file = self.file_of(rule);
-                let place = self.rules().get(rule).and_then(|own| own.places.get(place));
+                let place = self.rule_at(rule).and_then(|own| own.places.get(place));
                 for subject in place
                     .into_iter()
                     .flat_map(|place| self.subjects(rule, place))
@@ -220,7 +212,7 @@ impl RuleTable {
     /// is the user's, who can change it.
     fn are_contradictory(&self, first: usize, second: usize) -> bool {
         let both = [first, second];
-        let [date, other_date] = both.map(|rule| self.rules().get(rule).map(|rule| rule.removal));
+        let [date, other_date] = both.map(|rule| self.rule_at(rule).map(|rule| rule.removal));
         let files = both.map(|rule| self.file_of(rule));
         let [hosts, others] = files.map(|file| self.hosts(file));
         date != other_date
@@ -242,7 +234,7 @@ impl RuleTable {
         } else {
             [first, second]
         };
-        let [one, other] = [self.rules().get(winner)?, self.rules().get(loser)?];
+        let [one, other] = [self.rule_at(winner)?, self.rule_at(loser)?];
         let [winner, loser] = [winner, loser].map(|rule| self.title(self.file_of(rule)));
         let more = match rules.len() {
             1 => String::new(),

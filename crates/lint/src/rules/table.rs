@@ -634,6 +634,11 @@ impl RuleTable {
         &self.rules
     }
 
+    /// The rule with this index.
+    pub(crate) fn rule_at(&self, index: usize) -> Option<&Arc<Rule>> {
+        self.rules.get(index)
+    }
+
     /// The rule with this id, and its index.
     pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
         self.rules

@@ -27,7 +27,7 @@ impl RuleTable {
             let is_own = self.origin(file).is_users();
             let places = operation.places.iter();
             let own = places.filter(|place| is_own && self.file_of(place.rule) == file);
-            let rules = own.filter_map(|place| self.rules().get(place.rule));
+            let rules = own.filter_map(|place| self.rule_at(place.rule));
             let rules: BTreeSet<_> = rules
                 .filter(|rule| !rule.is_off())
                 .map(|rule| rule.id.clone())
