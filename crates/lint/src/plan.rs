@@ -324,20 +324,7 @@ impl SidePlan {
                 }
             }
         }
-        let mut files = BTreeSet::new();
-        for &rule in &rules {
-            files.insert(table.file_of(rule));
-            let exceptions = table.rule_at(rule).map_or(&[][..], |rule| &rule.exceptions);
-            selectors.extend(
-                exceptions
-                    .iter()
-                    .map(|selector| (selector, PatternRole::Exception { owner: rule })),
-            );
-        }
-        for scope in files {
-            let opaque = table.opaque(scope).iter();
-            selectors.extend(opaque.map(|selector| (selector, PatternRole::Barrier { scope })));
-        }
+        selectors.extend(exclusions(table, &rules));
         self.uses.resize_with(before + selectors.len(), || None);
         selectors
     }
@@ -347,8 +334,13 @@ impl SidePlan {
         &self,
         accepts: &[PatternId],
     ) -> impl Iterator<Item = (&RulesByValue, Certainty)> {
-        let uses = accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
+        let uses = self.uses_of(accepts);
         uses.map(|own| (&own.rules, own.certainty))
+    }
+
+    /// The meaning of the patterns that accept a key.
+    fn uses_of(&self, accepts: &[PatternId]) -> impl Iterator<Item = &PatternUse> {
+        accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref())
     }
 
     /// Whether the queries have lost uses since the last call, because the states of their automaton became too large.
@@ -387,8 +379,9 @@ impl SidePlan {
         conditions: &mut MemberConditions<'_>,
         as_of: NaiveDate,
     ) -> Vec<ChosenRule> {
-        let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
-        let is_about_values = uses().any(|pattern| pattern.rules.has_values());
+        let is_about_values = self
+            .uses_of(accepts)
+            .any(|pattern| pattern.rules.has_values());
         let values = if is_about_values {
             value.scalars()
         } else {
@@ -399,7 +392,7 @@ impl SidePlan {
             ref rules,
             specificity,
             certainty,
-        } in uses()
+        } in self.uses_of(accepts)
         {
             let own = rules.candidates(&values, as_of);
             let specificity = Some(specificity);
@@ -420,17 +413,38 @@ impl SidePlan {
         value: ValueAt<'_>,
         conditions: &mut MemberConditions<'_>,
     ) -> Option<&Rule> {
-        let uses = || accepts.iter().filter_map(|id| self.uses.get(*id)?.as_ref());
-        if !uses().any(|pattern| pattern.rules.has_values()) {
+        let uses = self.uses_of(accepts);
+        if !self
+            .uses_of(accepts)
+            .any(|pattern| pattern.rules.has_values())
+        {
             return None;
         }
         let values = value.scalars();
-        uses()
-            .filter_map(|pattern| pattern.rules.find_other_case(&values))
+        uses.filter_map(|pattern| pattern.rules.find_other_case(&values))
             .map(|rule| &rule.rule)
             .find(|rule| conditions.hold(rule, value))
             .map(|rule| &**rule)
     }
+}
+
+/// The selectors that exclude uses of these rules: exceptions, and the free-form maps of their files.
+pub(super) fn exclusions<'t>(
+    table: &'t RuleTable,
+    rules: &BTreeSet<usize>,
+) -> Vec<(&'t Selector, PatternRole)> {
+    let mut selectors = Vec::new();
+    for &owner in rules {
+        let rule = table.rule_at(owner).into_iter();
+        let exceptions = rule.flat_map(|rule| &rule.exceptions);
+        selectors.extend(exceptions.map(|one| (one, PatternRole::Exception { owner })));
+    }
+    let files: BTreeSet<usize> = rules.iter().map(|&rule| table.file_of(rule)).collect();
+    for scope in files {
+        let opaque = table.opaque(scope).iter();
+        selectors.extend(opaque.map(|one| (one, PatternRole::Barrier { scope })));
+    }
+    selectors
 }
 
 /// Adds the patterns for a rule about a property.

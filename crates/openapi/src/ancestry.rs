@@ -3,6 +3,8 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::Hash;
 
+use crate::node::narrow;
+
 /// A directed graph whose nodes are numbers from 0, reversed. Built once for many searches.
 #[derive(Debug)]
 pub struct Ancestry {
@@ -66,7 +68,7 @@ impl Ancestry {
 
     /// A node and all nodes that reach it, the nearest first.
     pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {
-        let first = u32::try_from(node).unwrap_or(u32::MAX);
+        let first = narrow(node);
         let all = reachable([first], |node| self.incoming.of(node).iter().copied());
         all.map(|node| node as usize)
     }
@@ -128,7 +130,7 @@ fn components(
     outgoing: &Neighbours,
 ) -> (Vec<Vec<u32>>, Vec<usize>) {
     const NONE: usize = usize::MAX;
-    let all = 0..u32::try_from(nodes).unwrap_or(u32::MAX);
+    let all = 0..narrow(nodes);
     // The nodes in the order in which a depth-first search against the edges leaves them.
     let mut left = Vec::with_capacity(nodes);
     let mut is_entered = vec![false; nodes];

@@ -38,6 +38,15 @@ impl Description {
         applied
     }
 
+    /// The schemas that apply to values, and to the elements of values that are lists: so many of each at most.
+    pub fn applied_through_lists(&self, schemas: &[SchemaId], most: usize) -> Vec<SchemaId> {
+        let mut applied = self.first_applied(schemas, most);
+        let elements = self.schemas().elements_of(&applied).map(|edge| edge.to);
+        let elements: Vec<SchemaId> = elements.take(most).collect();
+        applied.extend(self.first_applied(&elements, most));
+        applied
+    }
+
     /// The schemas that apply to every value with these schemas: these and the parts that always apply, each once.
     pub fn always_applied(&self, schemas: impl IntoIterator<Item = SchemaId>) -> Vec<SchemaId> {
         let parts = |schema| {

@@ -269,7 +269,8 @@ impl Description {
     /// The markers of a schema, and those of single values in the elements of its arrays.
     fn markers_of_values(&self, schema: SchemaId) -> Vec<&Marker> {
         let mut markers = self.schema_markers(schema);
-        for edge in self.element_edges(schema) {
+        let applied = self.first_applied(&[schema], MAX_APPLIED);
+        for edge in self.schemas.elements_of(&applied) {
             for marker in self.schema_markers(edge.to) {
                 let is_known = markers.iter().any(|known| std::ptr::eq(*known, marker));
                 if marker.scope != MarkerScope::Whole && !is_known {
@@ -278,14 +279,6 @@ impl Description {
             }
         }
         markers
-    }
-
-    /// The edges to the elements of the arrays that a schema describes.
-    fn element_edges(&self, schema: SchemaId) -> impl Iterator<Item = &Edge> {
-        let applied = self.first_applied(&[schema], MAX_APPLIED).into_iter();
-        applied
-            .flat_map(move |id| self.schemas.unnamed_edges(id))
-            .filter(|edge| edge.kind.step() == SchemaStep::Element)
     }
 
     /// The markers of a schema: its own, and those of all schemas that it is composed of, including alternatives.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::files::{FileSource, has_scheme, join};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
 use super::{DescriptionFile, FileId, NodeId};
+use crate::node::narrow;
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, NodeIndex, pointer};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 
@@ -87,7 +88,7 @@ impl<'f> Library<'f> {
     }
 
     fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
-        let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
+        let id = FileId(narrow(self.files.len()));
         let notes = document.notes().into_iter();
         self.problems.extend(notes.map(|note| DescriptionProblem {
             file: id,

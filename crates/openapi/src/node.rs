@@ -39,3 +39,13 @@ pub struct DescriptionFile {
     /// Its contents.
     pub document: Document<'static>,
 }
+
+/// A count or an index as the number of something in a description.
+pub(crate) fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// The content of a member that is a string.
+pub(crate) fn string_of<'d>(object: Node<'d>, key: &str) -> Option<&'d str> {
+    object.get(key).and_then(Node::as_str)
+}

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::node::string_of;
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::ExpansionFactor;
 
@@ -30,7 +31,7 @@ pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Serv
     let mut bytes = 0;
     let mut is_cut = false;
     for server in servers.children() {
-        let Some(url) = server.get("url").and_then(Node::as_str) else {
+        let Some(url) = string_of(server, "url") else {
             continue;
         };
         let Some(expanded) = expanded(url, server.get("variables"), most_bytes) else {
@@ -102,7 +103,7 @@ fn expanded(url: &str, variables: Option<Node<'_>>, most_bytes: usize) -> Option
         }
         let is_any =
             !is_start && path(url).contains(&placeholder) && variable.get("enum").is_none();
-        let default = variable.get("default").and_then(Node::as_str);
+        let default = string_of(variable, "default");
         let default = default.unwrap_or_default().trim_matches('/');
         // The variable alone matches a default of one segment, too.
         if is_any && !default.is_empty() && !default.contains('/') {
@@ -144,7 +145,7 @@ pub(super) fn host_as_path(url: &str) -> Option<&str> {
 
 /// Whether the values of a variable begin with a path.
 pub(super) fn holds_path(variable: Node<'_>) -> bool {
-    let default = variable.get("default").and_then(Node::as_str);
+    let default = string_of(variable, "default");
     default.is_some_and(|default| default.starts_with('/'))
 }
 

@@ -1,6 +1,7 @@
 //! The hosts of a description, from `servers` (OpenAPI 3) and `host` (Swagger 2.0).
 
 use super::server::{from_authority, holds_path, placeholders, substitute_variable};
+use crate::node::string_of;
 use sundown_text_json::json::Node;
 
 /// The hosts of a description's servers.
@@ -39,7 +40,7 @@ impl ServerHosts {
     /// Adds the hosts of a list of servers.
     pub(super) fn add_servers(&mut self, servers: Node<'_>) {
         for server in servers.children() {
-            let Some(url) = server.get("url").and_then(Node::as_str) else {
+            let Some(url) = string_of(server, "url") else {
                 continue;
             };
             match authority(url) {

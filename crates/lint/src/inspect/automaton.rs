@@ -10,24 +10,23 @@ use std::sync::Arc;
 
 use crate::body_schema::OTHER;
 use crate::findings::Certainty;
+use crate::plan::exclusions;
 use crate::rules::{
     DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleTable,
 };
 use sundown_exchange::Side;
 use sundown_openapi::{BodyChoice, DescribedBody, UsePatterns};
+use sundown_selector::Condition;
 use sundown_selector::automaton::{
     Automaton, ConditionId, Graph, Pattern, PatternRole, SegmentTest, Specificity, StateId,
     Validity, Walk,
 };
-use sundown_selector::{Condition, Selector};
 use sundown_text_json::json::Node;
 
-/// Holds for every member and element of a schema.
-const FILTERED: ConditionId = 0;
+/// Holds for every member and element of a schema. The conditions of selectors have lesser numbers, and never hold.
+const FILTERED: ConditionId = ConditionId::MAX - 1;
 /// Holds for every element of a schema.
-const ELEMENT: ConditionId = 1;
-/// Never holds.
-const NEVER: ConditionId = 2;
+const ELEMENT: ConditionId = ConditionId::MAX;
 
 /// The compiled rules of one side.
 #[derive(Debug)]
@@ -81,21 +80,9 @@ impl<'t> SchemaAutomaton<'t> {
             add_place(table, *number, place, &mut patterns, &mut held_by_root);
         }
         let owners: BTreeSet<usize> = places.iter().map(|(rule, _)| *rule).collect();
-        let scopes: BTreeSet<usize> = owners.iter().map(|&rule| table.file_of(rule)).collect();
-        let exceptions = owners.into_iter().filter_map(|owner| {
-            let rule = table.rule_at(owner)?;
-            Some((&rule.exceptions[..], PatternRole::Exception { owner }))
-        });
-        let barriers = scopes
-            .into_iter()
-            .map(|scope| (table.opaque(scope), PatternRole::Barrier { scope }));
-        for (selectors, role) in exceptions.chain(barriers) {
-            patterns.extend(
-                selectors
-                    .iter()
-                    .map(|selector| (never(selector, role), None)),
-            );
-        }
+        // The conditions of these never hold: what they exclude only possibly is not excluded.
+        let excluded = exclusions(table, &owners).into_iter();
+        patterns.extend(excluded.map(|(selector, role)| (selector.pattern(role), None)));
         let (patterns, mut uses): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
         // The uses that the rules' own descriptions locate are numbered after the patterns.
         let described = DescribedSide::compile(table, matched, side, |property, _| {
@@ -288,17 +275,6 @@ fn add_place<'t>(
             patterns.push((holder, Some(SchemaUse { is_holder, ..found })));
         }
     }
-}
-
-/// The pattern of a selector that excludes uses. What it excludes only possibly is not excluded.
-fn never(selector: &Selector, role: PatternRole) -> Pattern {
-    let mut pattern = selector.pattern(role);
-    for test in pattern.segments.iter_mut().flat_map(|one| &mut one.tests) {
-        if let SegmentTest::Condition(condition) = test {
-            *condition = NEVER;
-        }
-    }
-    pattern
 }
 
 /// Replaces each test that a schema cannot decide by a condition that holds on schemas.

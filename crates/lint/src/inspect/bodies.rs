@@ -3,8 +3,7 @@
 //! The walk over the schemas records what it finds at its nodes. Afterwards, a search backwards from these nodes finds the
 //! operations that reach them, so that thousands of operations that share schemas take one walk.
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
@@ -186,9 +185,8 @@ impl DescriptionSearch<'_> {
         };
         let description = self.description;
         let applied = self.applied(schema);
-        let open: Vec<Edge> = applied
-            .iter()
-            .flat_map(|&id| description.schemas().edges(id))
+        let edges = description.schemas().edges_of(&applied);
+        let open: Vec<Edge> = edges
             .filter(|edge| description.is_open(edge, search.direction))
             .copied()
             .collect();
@@ -319,9 +317,7 @@ impl DescriptionSearch<'_> {
         for name in required.filter_map(Node::as_str) {
             for edge in description.edges_to_member(schema, name) {
                 let applied = self.applied(edge.to);
-                let mut parts = applied
-                    .iter()
-                    .flat_map(|&id| description.schemas().edges(id));
+                let mut parts = description.schemas().edges_of(&applied);
                 let values = applied.iter().flat_map(|&id| description.enum_values(id));
                 let values: Vec<_> = values.map(Node::as_str).collect();
                 // An alternative of the member may have other values.
@@ -355,7 +351,10 @@ impl DescriptionSearch<'_> {
     ) {
         let description = self.description;
         let mut is_listed = false;
-        for &id in &*self.schemas_of_values(edge.to) {
+        // A rule about a value covers the elements of lists, too.
+        let schemas = description.applied_through_lists(&[edge.to], usize::MAX);
+        self.work += schemas.len();
+        for id in schemas {
             let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
@@ -388,25 +387,6 @@ impl DescriptionSearch<'_> {
         if is_listed {
             search.found.push((number, FoundAtNode::Expected(rule)));
         }
-    }
-
-    /// The schemas that apply to a property's value and to the elements of its lists: a rule about a value covers both.
-    fn schemas_of_values(&mut self, schema: SchemaId) -> Rc<[SchemaId]> {
-        let own = self.applied(schema);
-        let mut all: Vec<SchemaId> = own.to_vec();
-        for edge in own
-            .iter()
-            .flat_map(|&id| self.description.schemas().edges(id))
-        {
-            if edge.kind.step() == SchemaStep::Element {
-                all.push(edge.to);
-            }
-        }
-        let mut seen = HashSet::new();
-        all.into_iter()
-            .flat_map(|id| self.applied(id).to_vec())
-            .filter(|&id| seen.insert(id))
-            .collect()
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.

@@ -52,25 +52,24 @@ impl DescriptionSearch<'_> {
             }
             ElementPart::Parameter(_) => {}
             ElementPart::Header(name) => {
-                if sides.contains(Side::Request) {
-                    let cookie = checked.element.cookie();
-                    let found = self.parameters_with(checked, &operation.parameters, |found| {
-                        match found.location {
-                            ParameterLocation::Header => found.name.eq_ignore_ascii_case(name),
+                let cookie = checked.element.cookie();
+                for side in Side::BOTH.into_iter().filter(|&side| sides.contains(side)) {
+                    let headers = operation.headers.iter().map(|(_, id)| *id);
+                    let among = match side {
+                        Side::Request => operation.parameters.clone(),
+                        Side::Response => headers.collect(),
+                    };
+                    let found =
+                        self.parameters_with(checked, &among, |found| match found.location {
+                            ParameterLocation::Header | ParameterLocation::ResponseHeader => {
+                                found.name.eq_ignore_ascii_case(name)
+                            }
                             ParameterLocation::Cookie => {
                                 cookie.is_some_and(|(own, _)| own == found.name)
                             }
                             _ => false,
-                        }
-                    });
-                    self.define_parameters(wanted, &found, Side::Request);
-                }
-                if sides.contains(Side::Response) {
-                    let headers: Vec<_> = operation.headers.iter().map(|(_, id)| *id).collect();
-                    let found = self.parameters_with(checked, &headers, |found| {
-                        found.name.eq_ignore_ascii_case(name)
-                    });
-                    self.define_parameters(wanted, &found, Side::Response);
+                        });
+                    self.define_parameters(wanted, &found, side);
                 }
             }
         }

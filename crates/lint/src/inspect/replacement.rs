@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use super::search::DescriptionSearch;
 use sundown_exchange::OperationPattern;
 use sundown_openapi::{
-    DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId,
-    SchemaId, SchemaStep,
+    DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId, SchemaId,
 };
 
 /// Whether a replacement is declared.
@@ -85,15 +84,13 @@ impl DescriptionSearch<'_> {
     }
 
     fn find_operation(&self, text: &str) -> ReplacementStatus {
+        let of_any_method = || OperationPattern::parse(&format!("* {text}"));
         let wanted = match OperationPattern::parse(text) {
-            Ok(pattern) => pattern,
-            Err(_) if text.starts_with('/') => {
-                match OperationPattern::parse(&format!("* {text}")) {
-                    Ok(pattern) => pattern,
-                    Err(_) => return ReplacementStatus::NotJudged,
-                }
-            }
-            Err(_) => return ReplacementStatus::NotJudged,
+            Err(_) if text.starts_with('/') => of_any_method(),
+            wanted => wanted,
+        };
+        let Ok(wanted) = wanted else {
+            return ReplacementStatus::NotJudged;
         };
         let mut best = ReplacementStatus::Missing;
         for call in self.calls {
@@ -188,10 +185,7 @@ impl DescriptionSearch<'_> {
                 continue;
             }
             let applied = self.applied(schema);
-            let elements = applied
-                .iter()
-                .flat_map(|&id| self.description.schemas().edges(id))
-                .filter(|edge| edge.kind.step() == SchemaStep::Element);
+            let elements = self.description.schemas().elements_of(&applied);
             open.extend(elements.map(|edge| edge.to));
             all.extend(applied.iter().copied());
         }

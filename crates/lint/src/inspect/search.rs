@@ -210,9 +210,8 @@ impl<'s> DescriptionSearch<'s> {
     /// Whether a schema declares properties of its objects.
     pub(super) fn has_properties(&mut self, schema: SchemaId, direction: Direction) -> bool {
         let description = self.description;
-        self.applied(schema)
-            .iter()
-            .flat_map(|&id| description.schemas().edges(id))
-            .any(|edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction))
+        let applied = self.applied(schema);
+        let mut edges = description.schemas().edges_of(&applied);
+        edges.any(|edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction))
     }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ancestry::reachable;
+use crate::node::narrow;
 use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use crate::{DeprecationStatus, Description, MarkerScope};
 use sundown_selector::automaton::Nodes;
@@ -330,7 +331,7 @@ pub(super) fn split(
 /// Encodes alternatives as numbers: for each, its facts, the count of its schemas, the schemas, the same for those that are
 /// conditional, the count of its choices, the choices.
 pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
-    let count = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+    let count = |len: usize| narrow(len);
     let mut nodes = Vec::new();
     for Alternative {
         schemas,

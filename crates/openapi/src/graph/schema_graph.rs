@@ -7,6 +7,7 @@ use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{Alternative, AlternativeFacts, decode, encode};
 use super::leading::SchemasWithRules;
 use super::validation::Validation;
+use crate::node::string_of;
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -159,8 +160,7 @@ impl SchemaGraph {
 
     fn has_one_way_properties(&self) -> bool {
         *self.has_one_way_properties.get_or_init(|| {
-            let edges = |&id| self.description.schemas().edges(id);
-            let mut edges = self.reachable().iter().flat_map(edges);
+            let mut edges = self.description.schemas().edges_of(self.reachable());
             edges.any(|edge| !self.description.is_open(edge, self.direction))
         })
     }
@@ -177,9 +177,7 @@ impl SchemaGraph {
             .map(|found| found.edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
-        let declared = declared
-            .iter()
-            .flat_map(|&id| self.description.schemas().edges(id));
+        let declared = self.description.schemas().edges_of(declared);
         let names: BTreeSet<&str> = declared
             .chain(leading().map(|found| &found.edge))
             .filter_map(|edge| self.description.property_name(edge))
@@ -193,10 +191,7 @@ impl SchemaGraph {
         if !self.leading.has_lists_by_index() {
             return 0;
         }
-        let edges = self
-            .reachable()
-            .iter()
-            .flat_map(|&id| self.description.schemas().edges(id));
+        let edges = self.description.schemas().edges_of(self.reachable());
         edges
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .map(|edge| edge.index as usize + 1)
@@ -415,7 +410,7 @@ impl SchemaGraph {
             let Some(name) = names.find(|name| !read.contains(name)) else {
                 break all;
             };
-            if let Some(text) = value.get(&name).and_then(Node::as_str) {
+            if let Some(text) = string_of(value, &name) {
                 alternatives = self.chosen(alternatives, &name, text);
             }
             read.push(name);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::SchemaGraph;
+use crate::node::narrow;
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::Node;
 
@@ -50,11 +51,7 @@ pub(super) fn join(parts: &[Nodes]) -> Nodes {
     }
     parts
         .iter()
-        .flat_map(|part| {
-            [u32::try_from(part.len()).unwrap_or(u32::MAX)]
-                .into_iter()
-                .chain(part.iter().copied())
-        })
+        .flat_map(|part| [narrow(part.len())].into_iter().chain(part.iter().copied()))
         .collect()
 }
 

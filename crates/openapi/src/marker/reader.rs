@@ -6,6 +6,7 @@ use super::{
     MarkerSource, prose,
 };
 use crate::library::Library;
+use crate::node::string_of;
 use crate::problem::DescriptionProblemKind;
 use crate::{FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
@@ -338,7 +339,7 @@ impl MarkerReader<'_, '_> {
     /// Reads an object with details, and the value if it is about one.
     fn entry(&mut self, source: MarkerSource, entry: Node<'_>) {
         let named = entry.get("enum-value").or_else(|| entry.get("value"));
-        let is_about_value = match entry.get("kind").and_then(Node::as_str) {
+        let is_about_value = match string_of(entry, "kind") {
             Some(kind) => kind == "enum-value",
             None => named.is_some(),
         };

@@ -2,6 +2,7 @@
 
 use super::contents::location;
 use super::path_reader::PathReader;
+use crate::node::narrow;
 use crate::operation::{Label, OperationRole, Parameter, ParameterId, ParameterLocation, Presence};
 use crate::{FileId, NodeId};
 use std::collections::HashSet;
@@ -26,7 +27,7 @@ impl PathReader<'_, '_> {
             if !self.visit(self.operations.len(), label) {
                 return;
             }
-            let id = ParameterId(u32::try_from(self.parameters.len()).unwrap_or(u32::MAX));
+            let id = ParameterId(narrow(self.parameters.len()));
             let is_own = |known: &ParameterId| {
                 let known = self.parameters.get(known.index());
                 known.is_some_and(|one| are_equal(&(one.location, &one.name), &(location, name)))

@@ -3,6 +3,7 @@
 use super::path_reader::{PathReader, is_body, texts};
 use crate::example;
 use crate::marker::MarkedElement;
+use crate::node::{narrow, string_of};
 use crate::operation::{
     BodyShape, Carrier, DescribedBody, DescribedOperation, Label, Parameter, ParameterId,
     ParameterLocation, Presence,
@@ -40,7 +41,7 @@ impl PathReader<'_, '_> {
         let parameter = self.read_parameter(start, header);
         let id = parameter.map(|parameter| {
             self.parameters.push(parameter);
-            ParameterId(u32::try_from(self.parameters.len() - 1).unwrap_or(u32::MAX))
+            ParameterId(narrow(self.parameters.len() - 1))
         });
         self.known_parameters.insert(start, id);
         id
@@ -394,7 +395,7 @@ fn of_types<'b>(
 
 /// The location of a parameter; `None` for others, such as the body of Swagger 2.0.
 pub(super) fn location(parameter: Node<'_>) -> Option<ParameterLocation> {
-    match parameter.get("in").and_then(Node::as_str)? {
+    match string_of(parameter, "in")? {
         "query" => Some(ParameterLocation::Query),
         "querystring" => Some(ParameterLocation::QueryString),
         "header" => Some(ParameterLocation::Header),

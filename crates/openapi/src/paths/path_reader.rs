@@ -12,6 +12,7 @@ use super::super::server;
 use super::super::server_hosts::ServerHosts;
 use super::super::version::Dialect;
 use super::super::{DescriptionFile, FileId, NodeId};
+use crate::node::{narrow, string_of};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -101,7 +102,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let root = holder.document.root();
         self.prefixes = match self.dialect {
             Dialect::Swagger => {
-                match root.get("host").and_then(Node::as_str) {
+                match string_of(root, "host") {
                     Some(host) => self.hosts.add_host(host),
                     None => self.hosts.add_any(),
                 }
@@ -313,7 +314,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         };
         let value = file.document.node(node.value);
         self.mark(node, value, MarkedElement::Operation);
-        let id = OperationId(u32::try_from(self.operations.len()).unwrap_or(u32::MAX));
+        let id = OperationId(narrow(self.operations.len()));
         let role = shared.item.role;
         // Webhooks and callbacks have no path on the service.
         let is_served = role == OperationRole::Served;
@@ -490,7 +491,7 @@ pub(super) fn texts(list: Option<Node<'_>>) -> Option<Arc<[String]>> {
 }
 
 pub(super) fn is_body(parameter: Node<'_>) -> bool {
-    parameter.get("in").and_then(Node::as_str) == Some("body")
+    string_of(parameter, "in") == Some("body")
 }
 
 /// The components of a kind.

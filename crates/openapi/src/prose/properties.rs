@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::spelling::{NameIndex, unique};
-use crate::{Description, Edge, EdgeKind, SchemaId, SchemaStep};
+use crate::{Description, Edge, EdgeKind, SchemaId};
 
 /// The most schemas that are composed to the object around a property.
 const MAX_SCHEMAS: usize = 500;
@@ -59,7 +59,9 @@ impl<'d> PropertyNames<'d> {
                 let inner = properties
                     .iter()
                     .flat_map(|properties| properties.schemas(name));
-                here = self.applied_through_lists(&inner.copied().collect::<Vec<_>>());
+                here = self
+                    .description
+                    .applied_through_lists(&inner.copied().collect::<Vec<_>>(), MAX_SCHEMAS);
             }
         }
         Some(path.join("."))
@@ -92,19 +94,5 @@ impl<'d> PropertyNames<'d> {
         let all: Vec<SchemaId> = all.take(MAX_SCHEMAS).collect();
         let around = self.description.first_applied(&all, MAX_SCHEMAS).into();
         Rc::clone(&last.insert((schema, around)).1)
-    }
-
-    /// The schemas that apply to values, and to the elements of values that are lists.
-    fn applied_through_lists(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
-        let applied = self.description.first_applied(schemas, MAX_SCHEMAS);
-        let elements: Vec<SchemaId> = applied
-            .iter()
-            .flat_map(|&id| self.description.schemas().edges(id))
-            .filter(|edge| edge.kind.step() == SchemaStep::Element)
-            .map(|edge| edge.to)
-            .take(MAX_SCHEMAS)
-            .collect();
-        let inner = self.description.first_applied(&elements, MAX_SCHEMAS);
-        applied.into_iter().chain(inner).collect()
     }
 }

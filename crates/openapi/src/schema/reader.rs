@@ -6,6 +6,7 @@ use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schem
 use crate::library::Library;
 use crate::limits::MAX_PATTERNS;
 use crate::marker::{self, DeprecationSources, MarkedElement, Marker, MarkerOptions};
+use crate::node::narrow;
 use crate::problem::DescriptionProblemKind;
 use crate::prose::{is_text_key, mentions_deprecation};
 use crate::{FileId, NodeId};
@@ -125,7 +126,7 @@ impl SchemaReader {
         };
         let value = file.document.node(node.value);
         let first = self.schemas.edges.len();
-        let from = SchemaId(u32::try_from(index).unwrap_or(u32::MAX));
+        let from = SchemaId(narrow(index));
         let mut keywords = SchemaKeywords {
             reader: self,
             library,
@@ -153,10 +154,6 @@ impl SchemaReader {
             self.options,
         ));
     }
-}
-
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// Reads the members of one schema.

@@ -7,6 +7,7 @@ use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
 use super::model::{Discriminator, Edge, Schema, SchemaId, SchemaStep};
+use crate::node::narrow;
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 
@@ -43,7 +44,7 @@ impl Schemas {
 
     /// The ids of all schemas.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = SchemaId> + use<> {
-        (0..u32::try_from(self.list.len()).unwrap_or(u32::MAX)).map(SchemaId)
+        (0..narrow(self.list.len())).map(SchemaId)
     }
 
     /// The edges of a schema, in the order of the file.
@@ -54,6 +55,17 @@ impl Schemas {
         self.edges
             .get(schema.edges.0 as usize..schema.edges.1 as usize)
             .unwrap_or_default()
+    }
+
+    /// The edges of these schemas.
+    pub fn edges_of(&self, schemas: &[SchemaId]) -> impl Iterator<Item = &Edge> {
+        schemas.iter().flat_map(|&id| self.edges(id))
+    }
+
+    /// The edges of these schemas to the elements of lists.
+    pub fn elements_of(&self, schemas: &[SchemaId]) -> impl Iterator<Item = &Edge> {
+        let edges = schemas.iter().flat_map(|&id| self.unnamed_edges(id));
+        edges.filter(|edge| edge.kind.step() == SchemaStep::Element)
     }
 
     /// The edges of a schema that are not properties, in the order of the file.
