@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::collector::ListCollector;
 use super::inline::InlineText;
-use super::phrases::{ListedAdvice, ListedItem, is_absent, is_same};
+use super::phrases::{ListedAdvice, ListedItem, is_absent, is_same, joined};
 use super::row::{Column, ListCell, ListRow};
 use sundown_files::toml_file::WithSpan;
 
@@ -201,9 +201,7 @@ fn read_row(
             );
         }
     }
-    let notes = [advice.note, row.text(Column::Note), item.note];
-    let notes: Vec<_> = notes.into_iter().flatten().collect();
-    let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
+    let note = joined([advice.note, row.text(Column::Note), item.note]);
     row.set(Column::Kind, item_span, Some(item.kind.to_owned()));
     row.set(Column::Value, item_span, item.value);
     let replacements = [advice.replacement]

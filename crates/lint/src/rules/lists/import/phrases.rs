@@ -101,15 +101,19 @@ impl ListedItem {
         if names.is_empty() && kind != "endpoint" {
             return Err(format!("the name of the {kind} is missing"));
         }
-        let notes: Vec<_> = [left, remark].into_iter().flatten().collect();
-        let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
         Ok(Self {
             kind,
             names,
             value,
-            note,
+            note: joined([left, remark]),
         })
     }
+}
+
+/// The notes as one.
+pub(super) fn joined(notes: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let notes: Vec<_> = notes.into_iter().flatten().collect();
+    Some(notes.join("; ")).filter(|note| !note.is_empty())
 }
 
 /// The names in an item, and the rest of it. Names are code spans, or else separated by commas.
@@ -167,11 +171,9 @@ impl ListedAdvice {
         } else {
             (None, Some(head.text))
         };
-        let notes: Vec<_> = [note, remark].into_iter().flatten().collect();
-        let note = Some(notes.join("; ")).filter(|note| !note.is_empty());
         Self {
             replacement,
-            note,
+            note: joined([note, remark]),
             seconds,
         }
     }
