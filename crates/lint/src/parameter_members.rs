@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::rule_choice::NamedPart;
+use super::rule_choice::PartRules;
 
 use sundown_exchange::QueryParameter;
 use sundown_text_json::json::{Document, Node, ValueKind};
@@ -23,7 +23,7 @@ impl<'p> ParameterMembers<'p> {
         &mut self,
         index: usize,
         parameter: &'p QueryParameter<'_>,
-        named: &NamedPart,
+        named: &PartRules<String>,
     ) -> Option<Vec<Cow<'p, str>>> {
         let name = &*named.name;
         let value = parameter.value.as_deref();
@@ -33,11 +33,11 @@ impl<'p> ParameterMembers<'p> {
         let may_follow = |rest: &str| {
             rest.is_empty()
                 || has_members && rest.starts_with('[')
-                || named.is_list && rest.starts_with('[') && rest.chars().all(is_index)
+                || named.rules.is_list && rest.starts_with('[') && rest.chars().all(is_index)
         };
         if let Some(rest) = rest_after(&parameter.name, own).filter(|rest| may_follow(rest)) {
             let value = value.filter(|_| rest.chars().all(is_index));
-            let list = value.filter(|_| named.is_list).unwrap_or_default();
+            let list = value.filter(|_| named.rules.is_list).unwrap_or_default();
             let pieces = list.split([',', ' ', '|']);
             let pieces = pieces.filter(|one| !one.is_empty() && Some(*one) != value);
             return Some(value.into_iter().chain(pieces).map(Cow::Borrowed).collect());

@@ -165,6 +165,8 @@ pub(super) struct RulesByValue {
     in_lower_case: HashMap<String, ValueRule>,
     /// The length of the longest of these.
     longest: usize,
+    /// Whether the part may be a list of values in one text.
+    pub is_list: bool,
 }
 
 /// A rule about some values of a part.
@@ -185,6 +187,7 @@ pub(super) struct MatchedRule {
 impl RulesByValue {
     /// Adds a rule. One that is known is not added again.
     pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
+        self.is_list |= rule.is_of_list;
         let named = match &rule.element.value {
             Some(ValueTest::Exact(text) | ValueTest::StartsWith(text)) => Some(text),
             _ => None,
@@ -327,38 +330,39 @@ impl PartialEq for ValueRule {
     }
 }
 
-/// The rules about query parameters or header fields.
-#[derive(Debug, Default)]
-pub(super) struct NamedRules(Vec<NamedPart>);
-
-/// The rules about the parts of one name.
+/// The rules about parts of a call, by what names the part.
 #[derive(Debug)]
-pub(super) struct NamedPart {
-    pub name: String,
+pub(super) struct RulesByPart<K>(Vec<PartRules<K>>);
+
+/// The rules about query parameters or header fields.
+pub(super) type NamedRules = RulesByPart<String>;
+
+/// The rules about path segments.
+pub(super) type SegmentRules = RulesByPart<VariableKey>;
+
+/// The rules about one part.
+#[derive(Debug)]
+pub(super) struct PartRules<K> {
+    pub name: K,
     pub rules: RulesByValue,
-    /// Whether the part may be a list of values in one text.
-    pub is_list: bool,
 }
 
-impl NamedRules {
+impl<K> Default for RulesByPart<K> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K: PartialEq> RulesByPart<K> {
     /// Adds a rule about a part.
-    pub(super) fn push(&mut self, name: String, rule: &Arc<Rule>, rule_use: RuleUse) {
-        let index = self
-            .0
-            .iter()
-            .position(|part| part.name == name)
-            .unwrap_or_else(|| {
-                self.0.push(NamedPart {
-                    name,
-                    rules: RulesByValue::default(),
-                    is_list: false,
-                });
-                self.0.len() - 1
-            });
-        if let Some(part) = self.0.get_mut(index) {
-            part.is_list |= rule.is_of_list;
-            part.rules.push(rule, rule_use);
+    pub(super) fn push(&mut self, name: K, rule: &Arc<Rule>, rule_use: RuleUse) {
+        let mut known = self.0.iter_mut();
+        if let Some(part) = known.find(|part| part.name == name) {
+            return part.rules.push(rule, rule_use);
         }
+        let mut rules = RulesByValue::default();
+        rules.push(rule, rule_use);
+        self.0.push(PartRules { name, rules });
     }
 
     /// Whether there is no rule.
@@ -366,6 +370,19 @@ impl NamedRules {
         self.0.is_empty()
     }
 
+    /// The parts, each once.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &PartRules<K>> {
+        self.0.iter()
+    }
+
+    /// All rules, in no particular order.
+    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
+        let rules = self.0.iter().flat_map(|part| part.rules.iter());
+        rules.map(|ValueRule { rule_use, .. }| rule_use)
+    }
+}
+
+impl NamedRules {
     /// Whether a rule may be about a header field. Fields that have not been parsed need not be parsed for that.
     pub(super) fn may_match(&self, message: &Message<'_>) -> bool {
         let known = message.fields().known();
@@ -382,30 +399,6 @@ impl NamedRules {
                     .any(|part| part.name.as_bytes().eq_ignore_ascii_case(text))
             })
     }
-
-    /// The parts, each name once.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &NamedPart> {
-        self.0.iter()
-    }
-
-    /// All rules, in no particular order.
-    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
-        self.0
-            .iter()
-            .flat_map(|part| part.rules.iter())
-            .map(|ValueRule { rule_use, .. }| rule_use)
-    }
-}
-
-/// The rules about path segments.
-#[derive(Debug, Default)]
-pub(super) struct SegmentRules(Vec<VariableRules>);
-
-/// The rules about one variable.
-#[derive(Debug)]
-struct VariableRules {
-    variable: VariableKey,
-    rules: RulesByValue,
 }
 
 /// A variable in the path of an operation, as the rules of a file see it.
@@ -418,53 +411,20 @@ pub(super) struct VariableKey {
 }
 
 impl SegmentRules {
-    /// Adds a rule about a variable.
-    pub(super) fn push(&mut self, variable: VariableKey, rule: &Arc<Rule>, rule_use: RuleUse) {
-        let index = self
-            .0
-            .iter()
-            .position(|known| known.variable == variable)
-            .unwrap_or_else(|| {
-                self.0.push(VariableRules {
-                    variable,
-                    rules: RulesByValue::default(),
-                });
-                self.0.len() - 1
-            });
-        if let Some(rules) = self.0.get_mut(index) {
-            rules.rules.push(rule, rule_use);
-        }
-    }
-
-    /// Whether there is no rule.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// All rules, in no particular order.
-    pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
-        self.0
-            .iter()
-            .flat_map(|variable| variable.rules.iter())
-            .map(|ValueRule { rule_use, .. }| rule_use)
-    }
-
     /// The values of the variables in a called path, each with the rules about it.
     fn values<'v>(
         &'v self,
         table: &'v RuleTable,
         target: &'v Target<'_>,
     ) -> impl Iterator<Item = (&'v str, &'v RulesByValue)> {
-        self.0
-            .iter()
-            .filter_map(|VariableRules { variable, rules }| {
-                let VariableKey {
-                    operation,
-                    file,
-                    place,
-                } = *variable;
-                Some((table.variable_value(operation, file, place, target)?, rules))
-            })
+        self.0.iter().filter_map(|PartRules { name, rules }| {
+            let VariableKey {
+                operation,
+                file,
+                place,
+            } = *name;
+            Some((table.variable_value(operation, file, place, target)?, rules))
+        })
     }
 
     /// See [`RulesByValue::find_other_case`].
