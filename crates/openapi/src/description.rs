@@ -188,7 +188,7 @@ impl Description {
 
     /// The value at a node.
     pub fn value(&self, node: NodeId) -> Option<Node<'_>> {
-        Some(self.file(node.file)?.document.node(node.value))
+        Some(self.file(node.file)?.at(node))
     }
 
     /// The lines and columns of offsets in a file, found in one pass over its text.

@@ -227,7 +227,7 @@ impl<'f> Library<'f> {
                 .anchor(base.file.index(), &format!("#{fragment}"))
                 .ok_or_else(missing);
         }
-        let mut found = file.as_ref().map(|file| file.document.node(base.value));
+        let mut found = file.as_ref().map(|file| file.at(base));
         for token in pointer::tokens(fragment) {
             found = found.and_then(|value| self.step(base.file, value, &token));
         }
@@ -274,7 +274,7 @@ impl<'f> Library<'f> {
         let mut followed = ReferenceChain::default();
         let mut node = start;
         while let Some(file) = self.file(node.file) {
-            let value = file.document.node(node.value).resolved();
+            let value = file.at(node).resolved();
             node.value = value.index();
             let Some(reference) = value.get("$ref") else {
                 followed.end = Some(node);

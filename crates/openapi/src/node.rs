@@ -40,6 +40,13 @@ pub struct DescriptionFile {
     pub document: Document<'static>,
 }
 
+impl DescriptionFile {
+    /// The value at a node of this file.
+    pub(crate) fn at(&self, node: NodeId) -> Node<'_> {
+        self.document.node(node.value)
+    }
+}
+
 /// A count or an index as the number of something in a description.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)

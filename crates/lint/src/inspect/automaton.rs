@@ -15,7 +15,7 @@ use crate::rules::{
     DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleTable,
 };
 use sundown_exchange::Side;
-use sundown_openapi::{BodyChoice, DescribedBody, UsePatterns};
+use sundown_openapi::{BodyChoice, DescribedBody, SchemaStep, UsePatterns};
 use sundown_selector::Condition;
 use sundown_selector::automaton::{
     Automaton, ConditionId, Graph, Pattern, PatternRole, SegmentTest, Specificity, StateId,
@@ -129,35 +129,37 @@ impl<'t> SchemaAutomaton<'t> {
     /// The state at the root of a body of the call with this index, or of any of its bodies.
     pub(super) fn start(&mut self, call: usize, body: Option<&DescribedBody>) -> StateId {
         let choice = self.choices.get(call);
-        let nodes = choice.map(|choice| match body {
-            Some(body) => choice.nodes_like(body),
-            None => choice.all(),
-        });
+        let nodes = choice.map(|choice| choice.nodes_like(body));
         let nodes = nodes.filter(|nodes| !nodes.is_empty());
         self.walk.start_from(nodes.as_deref())
     }
 
-    /// The state after a property of a schema.
-    pub(super) fn step_to_property(&mut self, from: StateId, name: &str) -> StateId {
-        self.walk.step_key_with(from, name.as_bytes(), &[FILTERED])
-    }
-
-    /// The states after members of a schema that may have any name except these.
-    pub(super) fn step_to_any_member(&mut self, from: StateId, except: &[&str]) -> Vec<StateId> {
-        let names = self.names.iter().map(|name| &**name);
-        let names = names.filter(|name| !except.contains(name));
-        let keys = names.map(str::as_bytes).chain([OTHER]);
-        let mut states: Vec<StateId> = keys
-            .map(|key| self.walk.step_key_with(from, key, &[FILTERED]))
-            .collect();
-        states.dedup();
-        states
-    }
-
-    /// The state after an element of a schema.
-    pub(super) fn step_to_any_element(&mut self, from: StateId) -> StateId {
-        self.walk
-            .step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])
+    /// The states after a step of a schema: to the member of a name, to members that may have any name `except` some, or to an
+    /// element.
+    pub(super) fn step(
+        &mut self,
+        from: StateId,
+        (step, name): (SchemaStep, Option<&str>),
+        except: &[&str],
+    ) -> Vec<StateId> {
+        let walk = &mut self.walk;
+        match (step, name) {
+            (_, Some(name)) => vec![walk.step_key_with(from, name.as_bytes(), &[FILTERED])],
+            (SchemaStep::Member, None) => {
+                let names = self.names.iter().map(|name| &**name);
+                let names = names.filter(|name| !except.contains(name));
+                let keys = names.map(str::as_bytes).chain([OTHER]);
+                let mut states: Vec<StateId> = keys
+                    .map(|key| walk.step_key_with(from, key, &[FILTERED]))
+                    .collect();
+                states.dedup();
+                states
+            }
+            (SchemaStep::Element, None) => {
+                vec![walk.step_index_with(from, usize::MAX, &[FILTERED, ELEMENT])]
+            }
+            (SchemaStep::Always | SchemaStep::Conditional, None) => Vec::new(),
+        }
     }
 
     /// The state of an array or object of an example whose content has decided between the alternatives of its schemas.

@@ -200,14 +200,8 @@ impl DescriptionSearch<'_> {
             let state = *decided
                 .entry(edge.from)
                 .or_insert_with(|| self.state_of_own(edge.from, state, search));
-            let automaton = &mut *search.automaton;
-            let reached = match (edge.kind.step(), description.property_name(edge)) {
-                (_, Some(name)) => vec![automaton.step_to_property(state, name)],
-                (SchemaStep::Member, None) => automaton.step_to_any_member(state, &names),
-                (SchemaStep::Element, None) => vec![automaton.step_to_any_element(state)],
-                (SchemaStep::Always | SchemaStep::Conditional, None) => continue,
-            };
-            for next in reached {
+            let step = (edge.kind.step(), description.property_name(edge));
+            for next in search.automaton.step(state, step, &names) {
                 self.visit_value((number, schema), (edge, &open), next, search);
             }
         }
@@ -246,29 +240,31 @@ impl DescriptionSearch<'_> {
                 continue;
             }
             let sibling = ConditionStart::Sibling;
+            let is_use = if is_property {
+                self.conditions_may_hold(rule, sibling, schema, search.direction)
+            } else {
+                found.is_about_unnamed()
+            };
+            if !is_use {
+                continue;
+            }
+            if let Some(value) = found.rule.element.exact_value() {
+                self.find_enum_value(number, rule, value, edge, search);
+                continue;
+            }
             let declaration = if is_property {
                 Declaration::Property(edge.to)
             } else {
                 Declaration::Unnamed(edge.to)
             };
-            let is_use = match declaration {
-                Declaration::Property(_) => {
-                    self.conditions_may_hold(rule, sibling, schema, search.direction)
-                }
-                _ => found.is_about_unnamed(),
-            };
-            match found.rule.element.exact_value().filter(|_| is_use) {
-                Some(value) => self.find_enum_value(number, rule, value, edge, search),
-                None if is_use => search.find(
-                    number,
-                    FoundDeclaration {
-                        rule,
-                        node: edge.node,
-                        declaration,
-                    },
-                ),
-                None => {}
-            }
+            search.find(
+                number,
+                FoundDeclaration {
+                    rule,
+                    node: edge.node,
+                    declaration,
+                },
+            );
         }
         let held: Vec<usize> = search.automaton.held(next).collect();
         if !held.is_empty() && self.has_properties(edge.to, search.direction) {
@@ -285,8 +281,8 @@ impl DescriptionSearch<'_> {
         let description = self.description;
         self.work += open.len();
         let is_marked = |edge: &Edge| {
-            let markers = description.schema_markers(edge.to).into_iter();
-            markers.into_iter().any(|marker| is_about(marker, rule))
+            let mut markers = description.schema_markers(edge.to).into_iter();
+            markers.any(|marker| is_about(marker, rule))
         };
         let name = description.property_name(edge);
         let required = description.required(edge.from);

@@ -1,5 +1,7 @@
 //! The inspection of a description.
 
+use std::collections::HashSet;
+
 use super::calls::{DescribedCall, match_operations};
 use super::inspector::Inspector;
 use super::options::{Inspected, InspectionOptions, InspectionSink};
@@ -36,7 +38,14 @@ pub fn inspect(
         };
     }
     let results = DescriptionSearch::new(description, table, &calls).run();
-    let mut inspector = Inspector::new(description, table, options, &calls, sink);
+    let mut inspector = Inspector {
+        description,
+        table,
+        options,
+        calls: &calls,
+        sink,
+        full: HashSet::new(),
+    };
     let known = inspector.report_definitions(&results);
     inspector.report_examples(&results);
     // The absence of an element or a rule can only be reported if everything was searched.

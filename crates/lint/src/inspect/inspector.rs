@@ -29,7 +29,7 @@ pub(super) struct Inspector<'r> {
     pub options: InspectionOptions<'r>,
     pub calls: &'r [DescribedCall],
     /// Takes each finding at once, so that memory holds no more findings than the report has room for.
-    sink: &'r mut InspectionSink<'r>,
+    pub sink: &'r mut InspectionSink<'r>,
     /// The files in which the report has no more room.
     pub full: HashSet<FileId>,
 }
@@ -72,23 +72,6 @@ impl<'t> PendingFinding<'t> {
 }
 
 impl<'r> Inspector<'r> {
-    pub(super) fn new(
-        description: &'r Description,
-        table: &'r RuleTable,
-        options: InspectionOptions<'r>,
-        calls: &'r [DescribedCall],
-        sink: &'r mut InspectionSink<'r>,
-    ) -> Self {
-        Self {
-            description,
-            table,
-            options,
-            calls,
-            sink,
-            full: HashSet::new(),
-        }
-    }
-
     /// Passes the finding to the sink, unless its check or its rule is off or does not concern the user.
     pub(super) fn report(&mut self, pending: PendingFinding<'_>) {
         let PendingFinding {

@@ -8,8 +8,8 @@ use sundown_openapi::{
     DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId, SchemaId,
 };
 
-/// Whether a replacement is declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Whether a replacement is declared, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) enum ReplacementStatus {
     /// The rule names no replacement, or only describes it in prose.
     #[default]
@@ -25,16 +25,9 @@ pub(super) enum ReplacementStatus {
 impl ReplacementStatus {
     /// The better of two: if several operations reach an element, one with the replacement is enough.
     pub(super) fn or(self, other: Self) -> Self {
-        let rank = |status: &Self| match status {
-            Self::NotJudged => 0,
-            Self::Missing => 1,
-            Self::Deprecated => 2,
-            Self::Declared(..) => 3,
-        };
-        if rank(&other) > rank(&self) {
-            other
-        } else {
-            self
+        match self {
+            Self::Declared(_) => self,
+            _ => self.max(other),
         }
     }
 }

@@ -42,11 +42,6 @@ impl BodyChoice {
         self.graphs.push(bodies.collect());
     }
 
-    /// The nodes of all bodies.
-    pub fn all(&self) -> Nodes {
-        self.join(|bodies| bodies.iter().collect())
-    }
-
     /// The nodes of the bodies that are chosen in each graph.
     fn join(&self, choose: impl FnMut(&Vec<StartingBody>) -> Vec<&StartingBody>) -> Nodes {
         let chosen = self.graphs.iter().map(choose);
@@ -57,8 +52,11 @@ impl BodyChoice {
         several::join(&parts.collect::<Vec<_>>())
     }
 
-    /// The nodes of the bodies that a message can have which a description describes like this.
-    pub fn nodes_like(&self, described: &DescribedBody) -> Nodes {
+    /// The nodes of the bodies that a message can have which a description describes like this; of all bodies without a description.
+    pub fn nodes_like(&self, described: Option<&DescribedBody>) -> Nodes {
+        let Some(described) = described else {
+            return self.join(|bodies| bodies.iter().collect());
+        };
         let media_type = bare_type(&described.media_type);
         self.join(|bodies| {
             let found = most_exact(bodies.iter(), |body| {

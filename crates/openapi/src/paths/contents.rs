@@ -60,12 +60,12 @@ impl PathReader<'_, '_> {
         };
         for node in followed.nodes() {
             if let Some(file) = self.library.file(node.file) {
-                self.mark(node, file.document.node(node.value), element);
+                self.mark(node, file.at(node), element);
             }
         }
         let node = followed.end?;
         let file = self.object(node, "a parameter")?;
-        let value = file.document.node(node.value);
+        let value = file.at(node);
         let (name, label, location) = match header {
             Some((name, label)) => (name.to_owned(), label, ParameterLocation::ResponseHeader),
             // `body_parameters` reads bodies.
@@ -142,7 +142,7 @@ impl PathReader<'_, '_> {
         };
         let end = self.library.follow(schema).end?;
         let file = self.library.file(end.file)?;
-        let pattern = file.document.node(end.value).get("pattern");
+        let pattern = file.at(end).get("pattern");
         let pattern = pattern.and_then(Node::as_str).map(str::to_owned);
         pattern.or_else(|| described_form(value.get("description")?.as_str()?))
     }
@@ -197,7 +197,7 @@ impl PathReader<'_, '_> {
                     let Some(holder) = self.library.file(item.file) else {
                         continue;
                     };
-                    let list = holder.document.node(item.value).get("parameters");
+                    let list = holder.at(item).get("parameters");
                     self.body_parameters(item.file, list, &types, operation);
                 }
             }
@@ -206,7 +206,7 @@ impl PathReader<'_, '_> {
 
     pub(super) fn request_body(&mut self, start: NodeId, operation: &mut DescribedOperation) {
         if let Some((node, holder)) = self.object_at(start, "a request body") {
-            let body = holder.document.node(node.value);
+            let body = holder.at(node);
             self.content(node.file, body.get("content"), &Carrier::Request, operation);
         }
     }
@@ -224,7 +224,7 @@ impl PathReader<'_, '_> {
             else {
                 continue;
             };
-            let value = holder.document.node(node.value);
+            let value = holder.at(node);
             let mut bodies = operation.bodies.iter();
             let has_body = bodies.any(|body| body.carrier == Carrier::Request);
             if is_body(value) && !has_body {
@@ -298,7 +298,7 @@ impl PathReader<'_, '_> {
         let Some((node, holder)) = self.object_at(start, "a response") else {
             return;
         };
-        let value = holder.document.node(node.value);
+        let value = holder.at(node);
         self.headers(node.file, value, carrier, operation);
         if self.dialect == Dialect::OpenApi {
             return self.content(node.file, value.get("content"), carrier, operation);
@@ -342,7 +342,7 @@ impl PathReader<'_, '_> {
             else {
                 continue;
             };
-            let value = holder.document.node(node.value);
+            let value = holder.at(node);
             for part in self.entries(node.file, value.get("encoding")) {
                 self.headers(node.file, part, carrier, operation);
             }

@@ -234,7 +234,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         what: &'static str,
     ) -> Option<Arc<DescriptionFile>> {
         let file = self.library.file(node.file)?;
-        let value = file.document.node(node.value);
+        let value = file.at(node);
         match value.kind() {
             ValueKind::Object => Some(file),
             ValueKind::Null => None,
@@ -255,7 +255,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             let Some(file) = self.object(node, "a path item") else {
                 continue;
             };
-            let value = file.document.node(node.value);
+            let value = file.at(node);
             if !self.visit(value.children().len(), item.label) {
                 return;
             }
@@ -300,7 +300,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some(holder) = self.library.file(start.file) else {
             return;
         };
-        let member = holder.document.node(start.value);
+        let member = holder.at(start);
         let label = Label::of(start.file, member);
         let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // An operation is as large as several entries and has a copy of its path, which may be long.
@@ -312,7 +312,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let Some((node, file)) = self.object_at(start, "an operation") else {
             return;
         };
-        let value = file.document.node(node.value);
+        let value = file.at(node);
         self.mark(node, value, MarkedElement::Operation);
         let id = OperationId(narrow(self.operations.len()));
         let role = shared.item.role;
@@ -359,7 +359,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             };
             // A callback may contain itself.
             if self.called.insert(node) {
-                let value = holder.document.node(node.value);
+                let value = holder.at(node);
                 self.path_items(node.file, Some(value), OperationRole::Callback(operation));
             }
         }

@@ -59,7 +59,7 @@ impl SchemaReader {
             let Some(holder) = library.file(node.file) else {
                 break self.add(node, SchemaStatus::Unread);
             };
-            let schema = holder.document.node(node.value);
+            let schema = holder.at(node);
             let reference = schema.get("$ref").filter(|_| !self.has_siblings(schema));
             let Some(reference) = reference else {
                 break self.read_head(library, node, schema);
@@ -124,7 +124,7 @@ impl SchemaReader {
         else {
             return;
         };
-        let value = file.document.node(node.value);
+        let value = file.at(node);
         let first = self.schemas.edges.len();
         let from = SchemaId(narrow(index));
         let mut keywords = SchemaKeywords {
@@ -264,7 +264,7 @@ impl SchemaKeywords<'_, '_, '_> {
         };
         let to = self
             .reader
-            .intern(self.library, target.file, file.document.node(target.value));
+            .intern(self.library, target.file, file.at(target));
         self.add(EdgeKind::Reference, 0, reference, to);
     }
 
@@ -288,9 +288,7 @@ impl SchemaKeywords<'_, '_, '_> {
             let Some(file) = self.library.file(node.file) else {
                 continue;
             };
-            let to = self
-                .reader
-                .intern(self.library, node.file, file.document.node(node.value));
+            let to = self.reader.intern(self.library, node.file, file.at(node));
             mapping.push((entry.key().unwrap_or_default().to_owned(), to));
         }
         let discriminator = Discriminator { property, mapping };

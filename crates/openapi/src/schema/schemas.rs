@@ -126,7 +126,7 @@ impl Schemas {
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
             && let Some(file) = library.file(node.file)
         {
-            let span = file.document.node(node.value).label();
+            let span = file.at(*node).label();
             library.report(
                 node.file,
                 span,
@@ -183,7 +183,7 @@ impl Schemas {
             if representatives.get(edge.from.index()) == Some(&edge.to)
                 && let Some(file) = library.file(edge.node.file)
             {
-                let span = file.document.node(edge.node.value).label();
+                let span = file.at(edge.node).label();
                 library.report(edge.node.file, span, DescriptionProblemKind::Circle);
             }
         }
