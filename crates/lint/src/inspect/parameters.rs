@@ -25,7 +25,6 @@ impl DescriptionSearch<'_> {
         };
         let sides = place.sides;
         match &checked.element.part {
-            ElementPart::Field(_) | ElementPart::Segment(_) => {}
             ElementPart::Endpoint => {
                 let replacement = self.operation_replacement(checked.replacement.as_deref());
                 let definition = self.define(FoundDeclaration {
@@ -50,7 +49,7 @@ impl DescriptionSearch<'_> {
                 self.define_parameters(wanted, &found, Side::Request);
                 self.search_examples(wanted, name, checked.element.value.as_ref());
             }
-            ElementPart::Parameter(_) => {}
+            ElementPart::Field(_) | ElementPart::Segment(_) | ElementPart::Parameter(_) => {}
             ElementPart::Header(name) => {
                 let cookie = checked.element.cookie();
                 for side in Side::BOTH.into_iter().filter(|&side| sides.contains(side)) {

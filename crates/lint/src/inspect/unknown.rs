@@ -87,12 +87,11 @@ fn describe(
     marker: &Marker,
     location: &KeyLocation,
 ) -> (Element, Option<String>) {
-    let value = description.value(marker.holder);
-    let holder = value;
-    let key = value.and_then(Node::key).unwrap_or_default();
+    let holder = description.value(marker.holder);
+    let key = holder.and_then(Node::key).unwrap_or_default();
     // Each finding about the element repeats the name.
     let key = truncate_text(key, MAX_SHOWN_LEN).into_owned();
-    let parent_key = value.and_then(|value| value.parent()?.key());
+    let parent_key = holder.and_then(|value| value.parent()?.key());
     match marker.element {
         MarkedElement::Operation | MarkedElement::PathItem => (Element::ENDPOINT, None),
         MarkedElement::Header => (Element::header(key), None),
@@ -101,8 +100,8 @@ fn describe(
             Some(format!("the security scheme `{key}`")),
         ),
         MarkedElement::Parameter => {
-            let is_header = value.and_then(|value| value.text_of("in")) == Some("header");
-            let name = value
+            let is_header = holder.and_then(|value| value.text_of("in")) == Some("header");
+            let name = holder
                 .and_then(|value| value.text_of("name"))
                 .unwrap_or(&key)
                 .to_owned();
@@ -125,9 +124,8 @@ fn describe(
             let parameter = holder.and_then(|schema| schema.parent()?.text_of("name"));
             let schema = match (parent_key, parameter) {
                 (Some("properties"), _) => None,
-                (Some("schemas" | "definitions" | "$defs"), _) if value.is_some() => None,
                 (Some("schemas" | "definitions" | "$defs"), _) => {
-                    Some(format!("the schema `{key}`"))
+                    value.is_none().then(|| format!("the schema `{key}`"))
                 }
                 (_, Some(name)) => Some(format!(
                     "the parameter `{}`",

@@ -100,20 +100,18 @@ impl Inspector<'_> {
         if missing.is_empty() {
             return expected;
         }
-        let mut calls: HashMap<_, Vec<usize>> = HashMap::new();
+        let mut calls: BTreeMap<usize, HashMap<_, Vec<usize>>> = BTreeMap::new();
         for (number, call) in self.calls.iter().enumerate() {
             let matched = call.matched.templates.iter();
             for found in matched
                 .filter_map(|&index| table.operations().get(index))
                 .flat_map(|operation| &operation.described)
             {
-                let key = (found.description, found.operation);
-                calls.entry(key).or_default().push(number);
+                let calls = calls.entry(found.description).or_default();
+                calls.entry(found.operation).or_default().push(number);
             }
         }
-        let descriptions: BTreeSet<usize> =
-            calls.keys().map(|(description, _)| *description).collect();
-        for description in descriptions {
+        for (description, calls) in calls {
             let Some(described) = table.described(description) else {
                 continue;
             };
@@ -123,7 +121,7 @@ impl Inspector<'_> {
                     if has(rule, side) {
                         continue;
                     }
-                    let calls = calls.get(&(description, operation)).into_iter().flatten();
+                    let calls = calls.get(&operation).into_iter().flatten();
                     let parts = calls.map(|&call| (ExchangePart::Message(side), call));
                     expected.entry(rule).or_default().extend(parts);
                 }

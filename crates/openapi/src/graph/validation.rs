@@ -57,14 +57,9 @@ impl Validation<'_> {
     pub(super) fn allows_null(&self, alternative: &Alternative, value: Node<'_>) -> bool {
         let mut schemas = alternative.schemas.difference(&alternative.conditional);
         schemas.all(|&id| {
-            let node = self
-                .description
-                .schemas()
-                .get(SchemaId(id))
-                .map(|schema| schema.node);
-            let keywords = node
-                .and_then(|node| self.description.value(node))
-                .map(Node::resolved);
+            let schema = self.description.schemas().get(SchemaId(id));
+            let stated = schema.and_then(|schema| self.description.value(schema.node));
+            let keywords = stated.map(Node::resolved);
             keywords.is_none_or(|keywords| {
                 keywords.get("nullable").and_then(Node::as_bool) == Some(true)
                     || has_valid_type(keywords, value) && has_valid_content(keywords, value)
