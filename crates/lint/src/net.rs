@@ -106,9 +106,14 @@ impl Net {
         let mut needles = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
-            let Some((path, _)) = literal_path(&operation.pattern.segments) else {
+            let Some((path, names)) = literal_path(&operation.pattern.segments) else {
                 continue;
             };
+            // Every service has versions: on hosts of its own, the path of an operation has to have a name, too.
+            let mut files = operation.files.iter();
+            if names == 0 && files.all(|&file| !table.hosts(file).is_empty()) {
+                continue;
+            }
             for (spelling, slash) in [
                 (Spelling::Plain, "/"),
                 (Spelling::Escaped, r"\/"),
@@ -352,7 +357,7 @@ fn literal_path(segments: &[PatternSegment]) -> Option<(String, usize)> {
         let path: String = names.flat_map(|name| ["/", name]).collect();
         (path, if is_named { literals } else { 0 })
     });
-    runs.filter(|(_, literals)| *literals > 0)
+    runs.filter(|(path, _)| !path.is_empty())
         .max_by_key(|(path, literals)| (*literals, path.len()))
 }
 

@@ -726,7 +726,7 @@ impl RuleTable {
     }
 
     /// The hosts that serve a file's operations; none allow any host.
-    pub(super) fn hosts(&self, file: usize) -> &[HostPattern] {
+    pub(crate) fn hosts(&self, file: usize) -> &[HostPattern] {
         self.files.get(file).map_or(&[], |one| &one.file.hosts)
     }
 
