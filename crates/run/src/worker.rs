@@ -228,7 +228,7 @@ impl<'o, 't> Worker<'o, 't> {
             is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&family),
             role: FileRole::of(found),
             searched: Span::default(),
-            is_covered: true,
+            is_covered: false,
         }
     }
 
@@ -575,7 +575,7 @@ struct FileSink<'r, 'o, 't> {
     role: FileRole,
     /// Where the last call without a known body is.
     searched: Span,
-    /// Whether rules are about the last call.
+    /// Whether rules are about a call since the last skip, or may be.
     is_covered: bool,
 }
 
@@ -587,9 +587,12 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
                 let _ = self.exchange(&exchange);
             }
             Record::Body(body) => self.body(body),
-            // It is a part of the call before it, whatever that has.
+            // It is a part of one of the calls before it, and no rule is about these.
             Record::Skip(skip) if skip.reason == Reason::UnreadPiece && !self.is_covered => {}
-            Record::Skip(skip) => self.skip(skip),
+            Record::Skip(skip) => {
+                self.is_covered = false;
+                self.skip(skip);
+            }
         }
     }
 
@@ -646,7 +649,9 @@ impl FileSink<'_, '_, '_> {
             unread: Vec::new(),
             missed: Vec::new(),
         };
-        let coverage = worker.linter.check(exchange, &mut sink)?;
+        let coverage = worker.linter.check(exchange, &mut sink);
+        self.is_covered |= !matches!(coverage, Ok(Coverage::NoRule));
+        let coverage = coverage?;
         let (is_elsewhere, unread, missed) = (sink.is_elsewhere, sink.unread, sink.missed);
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
@@ -677,10 +682,9 @@ impl FileSink<'_, '_, '_> {
                 self.skip(mentioning(Skip::file(reason, 0), reason, beside, &mention));
             }
         }
-        self.is_covered = coverage != Coverage::NoRule;
         let summary = self.worker.collector.summary();
         summary.records += 1;
-        summary.no_rule += usize::from(!self.is_covered);
+        summary.no_rule += usize::from(coverage == Coverage::NoRule);
         Ok(())
     }
 
