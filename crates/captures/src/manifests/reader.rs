@@ -91,12 +91,13 @@ fn sniff_yaml(text: &[u8], is_cut_off: bool) -> bool {
     let mut keys = TopKeys::default();
     let mut next = 0;
     let mut is_in_action = false;
+    let last_end = memchr::memmem::rfind(text, b"}}").unwrap_or_default();
     for line in lines_of(text) {
         let start = next;
         next += line.len() + 1;
         // The lines of a comment are none of the document.
         if is_in_action || line.trim_ascii_start().starts_with(ACTION) {
-            is_in_action = !contains(line, b"}}");
+            is_in_action = !contains(line, b"}}") && next <= last_end;
             continue;
         }
         if documents::is_separator(line) {
