@@ -107,7 +107,8 @@ impl FormatHints<'_> {
             Sniffed::Not(Reason::NotAFormat, _) if logs.declares_file() => {
                 Sniffed::Format(Format::Ndjson)
             }
-            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json)
+            Sniffed::Not(Reason::NotAFormat, _)
+            | Sniffed::Format(Format::Json | Format::Ndjson)
                 if self.is_script && contains(file.bytes, b"curl ") =>
             {
                 Sniffed::Format(Format::Curl)
