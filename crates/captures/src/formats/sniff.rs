@@ -1,4 +1,4 @@
-//! Recognises the format of a file by its content, never by its name: captures have names of any kind.
+//! Recognises the format of a file by its content: captures have names of any kind.
 
 use super::registry::{Format, sniff_format};
 use crate::access_log;
@@ -139,21 +139,23 @@ fn is_version(value: &[u8]) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(byte))
 }
 
-/// Whether a text begins as an object or a list: its first element is a number or a word of JSON, or begins a string, an object or a
-/// comment. What is in brackets may also be the name of a section, a label or a link, and templates have signs after a brace.
+/// Whether a text begins as an object or a list. What is in brackets may also be the name of a section, a label or a link, which are on
+/// one line: if the first element is there, it is a number or a word of JSON, or begins a string, an object or a comment.
 fn begins_json(text: &[u8], start: usize) -> bool {
     let rest = text.get(start..).unwrap_or_default();
-    if let [b'{', inside @ ..] = rest {
-        return !matches!(inside, [b'{' | b'%' | b'#', ..]);
-    }
+    let Some(list) = rest.strip_prefix(b"[") else {
+        return rest.starts_with(b"{");
+    };
+    let line = lines_of(list).next().unwrap_or_default();
     let is_open = |byte: &u8| *byte == b'[' || byte.is_ascii_whitespace();
-    let inside = rest.iter().position(|byte| !is_open(byte));
-    let inside = inside.and_then(|at| rest.get(at..)).unwrap_or_default();
-    let is_in_first = |byte: &u8| !byte.is_ascii_whitespace() && !b",]".contains(byte);
-    let mut elements = inside.split(|byte| !is_in_first(byte));
-    rest.first() == Some(&b'[')
-        && (inside.first().is_none_or(|byte| b"]{\"'/".contains(byte))
-            || elements.next().is_some_and(|first| is_value(first, 0)))
+    let first = line.iter().position(|byte| !is_open(byte));
+    let first = first.and_then(|at| line.get(at..)).unwrap_or_default();
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b",]".contains(byte);
+    let word = first.split(ends).next().unwrap_or_default();
+    matches!(
+        first,
+        [] | [b']' | b'{' | b'"' | b'\'', ..] | [b'/', b'/' | b'*', ..]
+    ) || is_value(word, 0)
 }
 
 /// Recognises one JSON value that fills the file.
@@ -332,6 +334,7 @@ mod tests {
             "2026-11-20 12:00:00,002 INFO GET /v1/old 200\n",
             "started\nINFO\tGET\t/v1/old\t200\nINFO [GET /v1/old]\n",
             "level=info GET http://api.test/v1/old\n",
+            "[/v1/x] started\n",
         ] {
             assert!(matches!(format(text), Sniffed::Not(_, Some(_))), "{text:?}");
         }
@@ -346,7 +349,6 @@ mod tests {
             "[[bin]]\nname = \"x\"\n",
             "[Device Install Log]\n     OS Version = 10.0\n",
             "[![badge](https://b/x.svg)](https://b)\n\n# Title\n",
-            "{% if a %}\nb\n",
         ] {
             assert_eq!(
                 format(text),
@@ -361,6 +363,7 @@ mod tests {
             "[1 2]",
             "[\"a\"] x",
             "[[1, x]",
+            "[\n  ...,\n  {\n    \"a\": 1\n  }\n]",
             "{a: 1}",
         ] {
             assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
