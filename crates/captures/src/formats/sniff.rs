@@ -151,11 +151,11 @@ fn begins_json(text: &[u8], start: usize) -> bool {
     let first = line.iter().position(|byte| !is_open(byte));
     let first = first.and_then(|at| line.get(at..)).unwrap_or_default();
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b",]".contains(byte);
-    let word = first.split(ends).next().unwrap_or_default();
+    let mut words = first.split(ends);
     matches!(
         first,
         [] | [b']' | b'{' | b'"' | b'\'', ..] | [b'/', b'/' | b'*', ..]
-    ) || is_value(word, 0)
+    ) || words.next().is_some_and(|word| is_value(word, 0))
 }
 
 /// Recognises one JSON value that fills the file.
@@ -181,10 +181,10 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
         calls.len() > others.len() && logged.count() * 2 > calls.len()
     };
     let line = lines_of(text).next()?;
-    let is_labelled = memchr::memchr(b']', line).is_some_and(|end| {
-        let rest = line.get(end + 1..).unwrap_or_default();
-        line.starts_with(b"[") && !begins_json(line, 0) && matches!(rest, [b' ' | b'\t', _, ..])
-    });
+    let after_label = memchr::memchr(b']', line).and_then(|end| line.get(end + 1..));
+    let is_labelled = line.starts_with(b"[")
+        && !begins_json(line, 0)
+        && matches!(after_label, Some([b' ' | b'\t', _, ..]));
     let is_document = matches!(text.first(), Some(b'{' | b'['));
     let detail = "a log in text: `log-format` under `[[log]]` says the order of its fields";
     (is_labelled || has_calls && !is_document)
@@ -230,6 +230,8 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
                 objects += usize::from(line.starts_with(b"{"));
             }
             b"{" => indented += 1,
+            // A section or a label alone says nothing about the lines around it.
+            [b'[', .., b']'] => {}
             _ if is_call(line) => calls += 1,
             _ if has_member(line) && ndjson::has_record_after_text(line) => after_text += 1,
             _ => other += 1,
@@ -272,6 +274,8 @@ mod tests {
         ] {
             assert_eq!(format(text), Sniffed::Format(Format::Json), "{text:?}");
         }
+        let labels = "[Started]\n[Ready]\n[Busy]\n[Idle]\n[Stopped]\n{\"a\": 1}\n";
+        assert_eq!(format(labels), Sniffed::Format(Format::Ndjson));
     }
 
     #[test]
