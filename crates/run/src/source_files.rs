@@ -48,12 +48,12 @@ fn compile(names: &[&str]) -> Types {
     types.build().unwrap_or_else(|_| Types::empty())
 }
 
-/// Whether a file is source code, configuration or documentation by its name.
+/// Whether the name of a file is that of source code, configuration or documentation, and of no list.
 pub(super) fn is_source(path: &Path) -> bool {
-    TYPES.matched(path, false).is_whitelist()
+    !is_list(path) && TYPES.matched(path, false).is_whitelist()
 }
 
-/// Whether a file only names things by its name.
+/// Whether the name of a file is that of a list, which only names things.
 pub(super) fn is_list(path: &Path) -> bool {
     LIST_TYPES.matched(path, false).is_whitelist()
 }

@@ -365,16 +365,15 @@ impl<'o, 't> Worker<'o, 't> {
     /// Adds the values that a text names. Whether the file is one of the project is asked only if it names one. Of a manifest, the
     /// versions of objects have been read.
     fn add_mentions(&mut self, found: &InputFile, text: &[u8], format: Option<Format>) {
-        if text.len() > MAX_SEARCHED {
+        let path = found.named_path();
+        if text.len() > MAX_SEARCHED || is_list(path) {
             return;
         }
         let mut mentions = self.linter.mentions(text);
         if format.is_some_and(|format| format.spec().family == FormatFamily::Manifests) {
             mentions.retain(|mention| !mention.rule.element.is_endpoint());
         }
-        let path = found.named_path();
         if mentions.is_empty()
-            || is_list(path)
             || !is_source(path)
             || is_own_output(text)
             || self.ignores.leave_out(self.options, found)
