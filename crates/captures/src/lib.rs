@@ -45,6 +45,7 @@ mod yaml_records;
 
 pub use access_log::LogFormat;
 pub use chunks::{ReadOptions, Records};
+pub use clients::curl::is_shell;
 pub use documents::yaml_documents;
 pub use feed::{BlockReader, Chunk, LargeFiles, Task, Work, WorkOrder, classify_refusal};
 pub use file_head::is_text;

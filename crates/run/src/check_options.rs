@@ -12,7 +12,7 @@ use crate::config::Settings;
 use chrono::NaiveDate;
 use sundown_captures::{
     Discovery, Format, FormatHints, Globs, InputFile, LogShapes, Logs, PathOrigin, Sniffed,
-    discover,
+    discover, is_shell,
 };
 use sundown_exchange::Reason;
 use sundown_files::{FileAccess, FileName, Names};
@@ -222,7 +222,7 @@ impl CheckOptions<'_> {
         choose(&FormatHints {
             format: self.format,
             may_be_yaml: is_expected || ["yaml", "yml"].contains(&ending),
-            is_script: ["sh", "bash", "zsh"].contains(&ending),
+            is_script: is_shell(ending.as_bytes()),
             has_operation,
             is_body_anyway: &|| is_meant || self.named_after(found).is_some(),
             logs: self.logs_of(found),

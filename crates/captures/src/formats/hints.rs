@@ -107,12 +107,7 @@ impl FormatHints<'_> {
             Sniffed::Not(Reason::NotAFormat, _) if logs.declares_file() => {
                 Sniffed::Format(Format::Ndjson)
             }
-            Sniffed::Not(Reason::NotAFormat, _)
-            | Sniffed::Format(Format::Json | Format::Ndjson)
-                if self.is_script && contains(file.bytes, b"curl ") =>
-            {
-                Sniffed::Format(Format::Curl)
-            }
+            _ if self.is_script && contains(file.bytes, b"curl ") => Sniffed::Format(Format::Curl),
             other => other,
         }
     }

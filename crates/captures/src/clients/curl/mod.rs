@@ -10,4 +10,5 @@ mod options;
 mod reader;
 mod words;
 
+pub use reader::is_shell;
 pub(crate) use reader::{read, read_script, sniff};

@@ -52,12 +52,17 @@ fn is_script(text: &[u8]) -> bool {
         return program
             .unwrap_or_default()
             .split(|byte| b" \t\r/".contains(byte))
-            .any(|word| matches!(word, b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh"));
+            .any(is_shell);
     }
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));
     let first = first.unwrap_or_default();
     let first = first.strip_prefix(b"$ ").unwrap_or(first);
     first.strip_prefix(b"curl ").is_some_and(are_arguments)
+}
+
+/// Whether a word is the name of a shell, which is also the ending of its scripts.
+pub fn is_shell(word: &[u8]) -> bool {
+    matches!(word, b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh")
 }
 
 /// Whether text after the name has an option or a URL. A line of prose may begin with the name, too.
