@@ -39,7 +39,7 @@ impl Description {
     }
 
     /// The schemas that apply to values, and to the elements of values that are lists: so many of each at most.
-    pub fn applied_through_lists(&self, schemas: &[SchemaId], most: usize) -> Vec<SchemaId> {
+    pub(crate) fn applied_through_lists(&self, schemas: &[SchemaId], most: usize) -> Vec<SchemaId> {
         let mut applied = self.first_applied(schemas, most);
         let elements = self.schemas().elements_of(&applied).map(|edge| edge.to);
         let elements: Vec<SchemaId> = elements.take(most).collect();

@@ -3,7 +3,7 @@
 //! The walk over the schemas records what it finds at its nodes. Afterwards, a search backwards from these nodes finds the
 //! operations that reach them, so that thousands of operations that share schemas take one walk.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -347,10 +347,7 @@ impl DescriptionSearch<'_> {
     ) {
         let description = self.description;
         let mut is_listed = false;
-        // A rule about a value covers the elements of lists, too.
-        let schemas = description.applied_through_lists(&[edge.to], usize::MAX);
-        self.work += schemas.len();
-        for id in schemas {
+        for id in self.schemas_of_values(edge.to) {
             let Some(file) = description.schemas().get(id).map(|schema| schema.node.file) else {
                 continue;
             };
@@ -383,6 +380,18 @@ impl DescriptionSearch<'_> {
         if is_listed {
             search.found.push((number, FoundAtNode::Expected(rule)));
         }
+    }
+
+    /// The schemas that apply to a property's value and to the elements of a list: a rule about a value covers both. Many rules may ask
+    /// for those of one schema.
+    fn schemas_of_values(&mut self, schema: SchemaId) -> Vec<SchemaId> {
+        let own = self.applied(schema);
+        let elements = self.description.schemas().elements_of(&own);
+        let mut parts = vec![schema];
+        parts.extend(elements.map(|edge| edge.to));
+        let mut seen = HashSet::new();
+        let all = parts.into_iter().flat_map(|id| self.applied(id).to_vec());
+        all.filter(|&id| seen.insert(id)).collect()
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.

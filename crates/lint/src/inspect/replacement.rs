@@ -150,7 +150,7 @@ impl DescriptionSearch<'_> {
         let mut here = vec![schema];
         let mut last: Vec<Edge> = Vec::new();
         for name in names {
-            let applied = self.applied_through_lists(&here);
+            let applied = self.applied_at_any_depth(&here);
             last = self.description.member(&applied, name, direction);
             last.retain(|edge| edge.kind == EdgeKind::Property);
             here = last.iter().map(|edge| edge.to).collect();
@@ -169,7 +169,7 @@ impl DescriptionSearch<'_> {
     }
 
     /// The schemas that apply to the values and, if these are lists, to their elements at any depth.
-    fn applied_through_lists(&mut self, schemas: &[SchemaId]) -> Vec<SchemaId> {
+    fn applied_at_any_depth(&mut self, schemas: &[SchemaId]) -> Vec<SchemaId> {
         let mut all: Vec<SchemaId> = Vec::new();
         let mut open = schemas.to_vec();
         let mut seen = HashSet::new();
