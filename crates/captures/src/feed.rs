@@ -471,7 +471,7 @@ fn location_after(text: Block<'_>, length: usize, format: Format) -> Location {
 }
 
 /// The reason for not reading a file in no known format, which may be packed. In folders, the zip archives of other programs
-/// (`.docx`, `.jar`) are not for this tool.
+/// (`.docx`, `.jar`), which begin with `PK`, are not for this tool.
 pub fn classify_refusal(
     found: &InputFile,
     bytes: &[u8],

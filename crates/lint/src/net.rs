@@ -110,8 +110,12 @@ impl Net {
                 continue;
             };
             // Every service has versions: on hosts of its own, the path of an operation has to have a name, too.
-            let mut files = operation.files.iter();
-            if names == 0 && files.all(|&file| !table.hosts(file).is_empty()) {
+            if names == 0
+                && operation
+                    .files
+                    .iter()
+                    .all(|&file| !table.hosts(file).is_empty())
+            {
                 continue;
             }
             for (spelling, slash) in [

@@ -390,12 +390,10 @@ impl NamedRules {
         if self.is_empty() || headers.is_empty() {
             return !self.is_empty() && known.is_some_and(|fields| !fields.list.is_empty());
         }
-        self.0
-            .iter()
+        self.parts()
             .any(|part| !part.name.bytes().all(key_context::is_plain))
             || may_name_header(headers, |text| {
-                self.0
-                    .iter()
+                self.parts()
                     .any(|part| part.name.as_bytes().eq_ignore_ascii_case(text))
             })
     }

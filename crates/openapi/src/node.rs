@@ -47,7 +47,7 @@ impl DescriptionFile {
     }
 }
 
-/// A count or an index as the number of something in a description.
+/// A count or an index as the number of something in a description; [`u32::MAX`] at most, which no file reaches.
 pub(crate) fn narrow(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -369,8 +369,7 @@ fn bare_cell(text: &[u8], start: usize, separator: u8) -> (Span, usize) {
 fn value(bytes: &[u8], cell: Span) -> MappedText {
     let content = cell.slice(bytes);
     if std::str::from_utf8(content).is_err() {
-        let text = String::from_utf8_lossy(content).into_owned();
-        return all_at(text.into_bytes(), cell);
+        return all_at(String::from_utf8_lossy(content).as_bytes().into(), cell);
     }
     if bytes.get(cell.start.wrapping_sub(1)) != Some(&b'"') {
         return MappedText::verbatim(bytes, cell);

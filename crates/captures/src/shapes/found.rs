@@ -102,9 +102,7 @@ impl<'t, 'c> Found<'t, 'c> {
             return None;
         }
         let mut nodes = self.nodes.iter();
-        nodes
-            .find(|(known, _)| *known == name)
-            .map(|(_, node)| *node)
+        Some(nodes.find(|(known, _)| *known == name)?.1)
     }
 
     /// The values of names, in the order of the names.

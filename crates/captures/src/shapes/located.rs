@@ -396,15 +396,11 @@ fn may_state_call(text: &[u8]) -> bool {
 pub(super) fn may_be_json(node: Node<'_>) -> bool {
     match node.kind() {
         ValueKind::Object | ValueKind::Array => node.raw_bytes().len() > 2,
-        // Most texts begin with a letter, and need not be decoded.
-        ValueKind::String if matches!(node.raw_bytes(), [b'"', b'!'..=b'Z' | b'a'..=b'z', ..]) => {
-            false
+        ValueKind::String => {
+            // Most texts begin with a letter, and need not be decoded.
+            !matches!(node.raw_bytes(), [b'"', b'!'..=b'Z' | b'a'..=b'z', ..])
+                && (node.as_str().unwrap_or_default().trim_start()).starts_with(['{', '['])
         }
-        ValueKind::String => node
-            .as_str()
-            .unwrap_or_default()
-            .trim_start()
-            .starts_with(['{', '[']),
         _ => false,
     }
 }

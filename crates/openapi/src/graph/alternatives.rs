@@ -331,7 +331,6 @@ pub(super) fn split(
 /// Encodes alternatives as numbers: for each, its facts, the count of its schemas, the schemas, the same for those that are
 /// conditional, the count of its choices, the choices.
 pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
-    let count = |len: usize| narrow(len);
     let mut nodes = Vec::new();
     for Alternative {
         schemas,
@@ -342,10 +341,10 @@ pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
     {
         nodes.push(facts.encode());
         for ids in [schemas, conditional] {
-            nodes.push(count(ids.len()));
+            nodes.push(narrow(ids.len()));
             nodes.extend(ids);
         }
-        nodes.push(count(chosen.len()));
+        nodes.push(narrow(chosen.len()));
         nodes.extend(chosen.iter().flat_map(|&(by, to)| [by, to]));
     }
     nodes.into()
