@@ -27,7 +27,7 @@ pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use finding::{
     Finding, FindingKind, FoldKey, Occurrence, ReplacementState, Sightings, UseKind,
 };
-pub use fingerprint::{FindingSite, Identity, digest};
+pub use fingerprint::{Identity, digest};
 pub use grades::CheckGrades;
 pub(crate) use message::replacement_advice;
 pub use origins::{OriginCount, Origins, call_chain};

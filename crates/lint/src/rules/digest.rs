@@ -9,7 +9,7 @@ use sundown_selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
 #[derive(Default)]
-struct TextHash(Sha256);
+pub(crate) struct TextHash(Sha256);
 
 impl Write for TextHash {
     fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -19,13 +19,13 @@ impl Write for TextHash {
 }
 
 impl TextHash {
-    fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.0.update(text.as_bytes());
         self.0.update([0]);
     }
 
     /// Its first 128 bits, in hexadecimal.
-    fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         self.0
             .finalize()
             .iter()
@@ -72,60 +72,42 @@ impl RuleTable {
 }
 
 fn hash_rule(rule: &Rule, hash: &mut TextHash) {
-    let Rule {
-        id,
-        element,
-        schema,
-        places,
-        exceptions,
-        when,
-        ..
-    } = rule;
-    let Rule {
-        other_ids,
-        replacement,
-        removal,
-        version_grades,
-        is_possible,
-        names_path,
-        has_unreadable_end,
-        ..
-    } = rule;
-    let version_grades: Vec<_> = version_grades
+    let version_grades: Vec<_> = rule
+        .version_grades
         .iter()
         .map(|(one, of)| (one, *of == Grade::Off))
         .collect();
-    hash.text(id);
+    hash.text(&rule.id);
     hash.fields(&(
-        element,
-        other_ids,
-        when,
-        replacement,
-        removal,
+        &rule.element,
+        &rule.other_ids,
+        &rule.when,
+        &rule.replacement,
+        rule.removal,
         rule.grade == Grade::Off,
     ));
     hash.fields(&version_grades);
-    if *is_possible {
+    if rule.is_possible {
         hash.text("possible");
     }
-    if *names_path {
+    if rule.names_path {
         hash.text("path as a name");
     }
-    if *has_unreadable_end {
+    if rule.has_unreadable_end {
         hash.text("unreadable end");
     }
-    hash.fields(&schema.as_ref().map(|schema| &schema.pointer));
+    hash.fields(&rule.schema.as_ref().map(|schema| &schema.pointer));
     for RulePlace {
         operation,
         sides,
         selectors,
-    } in places.iter()
+    } in rule.places.iter()
     {
         hash.text(&operation.to_string());
         hash.fields(sides);
         hash_selectors(selectors, hash);
     }
-    hash_selectors(exceptions, hash);
+    hash_selectors(&rule.exceptions, hash);
 }
 
 fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {

@@ -49,6 +49,7 @@ pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
 pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 pub(crate) use described::side_of;
 pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
+pub(crate) use digest::TextHash;
 pub use example::RuleExample;
 pub use fix::{Edit, RuleFix};
 pub use generate::UnsupportedElements;

@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use regex::Regex;
 use serde::Serialize;
 
-use crate::findings::{Check, Finding, FindingSite, Identity};
+use crate::findings::{Check, Finding, Identity};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, ValueKind};
@@ -28,7 +28,7 @@ const SHOWN_DUPLICATES: usize = 20;
 const DEPTH: usize = 8;
 
 /// A parsed baseline.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Baseline {
     /// The name of its file, for messages.
     pub name: Arc<str>,
@@ -121,44 +121,27 @@ impl BaselineEntry {
     }
 
     fn new(identity: Identity<'_>, file: &str, uses: Option<usize>) -> Self {
-        let Identity {
-            rule,
-            site,
-            pointer,
-        } = identity;
-        let (check, operation, side) = match site {
-            FindingSite::Traffic { operation, part } => ("", operation, part),
-            FindingSite::Check(check) => (check, "", ""),
-        };
-        let [rule, check, operation, side, pointer] =
-            [rule, check, operation, side, pointer].map(str::to_owned);
         Self {
-            file: site.file(file).into_owned(),
-            rule,
-            check,
-            operation,
-            side,
-            pointer,
+            file: identity.file(file).into_owned(),
+            rule: identity.rule.to_owned(),
+            check: identity.check.to_owned(),
+            operation: identity.operation.to_owned(),
+            side: identity.part.to_owned(),
+            pointer: identity.pointer.to_owned(),
             uses,
         }
     }
 
     /// The fingerprint of its findings.
     pub fn fingerprint(&self) -> String {
-        let site = if self.check.is_empty() {
-            FindingSite::Traffic {
-                operation: &self.operation,
-                part: &self.side,
-            }
-        } else {
-            FindingSite::Check(&self.check)
-        };
-        Identity {
+        let identity = Identity {
             rule: &self.rule,
-            site,
+            check: &self.check,
+            operation: &self.operation,
+            part: &self.side,
             pointer: &self.pointer,
-        }
-        .fingerprint(&self.file)
+        };
+        identity.fingerprint(&self.file)
     }
 
     /// Its name for people. Not escaped.
@@ -181,14 +164,19 @@ impl BaselineEntry {
     }
 }
 
-impl FindingSite<'_> {
+impl Identity<'_> {
     /// The name of the file of a finding in a baseline.
     pub(super) fn file<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        match self {
-            Self::Traffic { .. } => undated(name),
-            // A date may be the version of a description.
-            Self::Check(_) => name.into(),
-        }
+        name_of_file(self.check, name)
+    }
+}
+
+/// The name of a file in a baseline, for a finding of this check.
+fn name_of_file<'n>(check: &str, name: &'n str) -> Cow<'n, str> {
+    match check {
+        "" => undated(name),
+        // A date may be the version of a description.
+        _ => name.into(),
     }
 }
 
@@ -222,8 +210,7 @@ impl Baseline {
         }
         Ok(Self {
             name: name.into(),
-            entries: reader.entries,
-            indices: reader.indices,
+            ..reader.baseline
         })
     }
 
@@ -231,8 +218,7 @@ impl Baseline {
     pub fn empty(name: &str) -> Self {
         Self {
             name: name.into(),
-            entries: Vec::new(),
-            indices: HashMap::new(),
+            ..Self::default()
         }
     }
 
@@ -270,8 +256,7 @@ impl Baseline {
 /// Parses entries and collects their mistakes.
 #[derive(Default)]
 struct BaselineReader {
-    entries: Vec<BaselineEntry>,
-    indices: HashMap<String, usize>,
+    baseline: Baseline,
     mistakes: Vec<Mistake>,
     /// Where each entry begins.
     starts: Vec<usize>,
@@ -359,8 +344,11 @@ impl BaselineReader {
             Err(message) => return self.add_mistake(span, message, HELP),
         };
         let print = entry.fingerprint();
-        if let Some(&number) = self.indices.get(&print) {
-            let known = self.entries.get_mut(number);
+        let Baseline {
+            entries, indices, ..
+        } = &mut self.baseline;
+        if let Some(&number) = indices.get(&print) {
+            let known = entries.get_mut(number);
             let is_of_another_day = node.text_of("file").is_some_and(|name| *name != entry.file);
             // A merge may keep the counts of both sides.
             if is_of_another_day {
@@ -377,9 +365,9 @@ impl BaselineReader {
             }
             return;
         }
-        self.indices.insert(print, self.entries.len());
+        indices.insert(print, entries.len());
         self.starts.push(span.start);
-        self.entries.push(entry);
+        entries.push(entry);
     }
 
     /// Reports the first duplicate entries, each with an excerpt, and how many more there are.
@@ -452,15 +440,11 @@ fn parse_entry(node: Node<'_>) -> Result<BaselineEntry, MessageText> {
     let [file, rule, check, operation, side, pointer] = values;
     let missing = |name: &str| MessageText::own(format!("`{name}` is missing"));
     let file = file.ok_or_else(|| missing("file"))?;
-    let is_of_traffic = check.as_ref().is_none_or(String::is_empty);
+    let check = check.unwrap_or_default();
     let entry = BaselineEntry {
-        file: if is_of_traffic {
-            undated(&file).into_owned()
-        } else {
-            file
-        },
+        file: name_of_file(&check, &file).into_owned(),
         rule: rule.ok_or_else(|| missing("rule"))?,
-        check: check.unwrap_or_default(),
+        check,
         operation: operation.unwrap_or_default(),
         side: side.unwrap_or_default(),
         pointer: pointer.unwrap_or_default(),

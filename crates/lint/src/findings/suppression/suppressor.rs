@@ -190,7 +190,7 @@ impl<'s> Suppressor<'s> {
     /// The index of the baseline's entry for a finding, which is noted as seen.
     fn find_entry(&mut self, identity: Identity<'_>, file: &FileName) -> Option<usize> {
         let baseline = self.suppression.baseline()?;
-        let entry = baseline.index_of(&identity.fingerprint(&identity.site.file(&file.rooted)))?;
+        let entry = baseline.index_of(&identity.fingerprint(&identity.file(&file.rooted)))?;
         self.seen.insert(entry);
         Some(entry)
     }
