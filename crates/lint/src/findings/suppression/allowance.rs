@@ -10,6 +10,7 @@ use super::pointer::PointerPattern;
 use crate::findings::{Check, Finding};
 use sundown_exchange::OperationPattern;
 use sundown_files::{FileName, GlobList};
+use sundown_text_json::json::pointer::Pointers;
 
 /// One allowance. It has at least one of the conditions rules, files, operation and pointer; a missing condition always
 /// holds.
@@ -112,16 +113,8 @@ impl ExpiryDate {
 impl Allowance {
     /// Returns whether it covers the finding. Its files must have been compared before.
     pub(super) fn covers(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
-        let pointer = finding
-            .found
-            .pointer
-            .as_ref()
-            .map(|pointer| &*pointer.starred);
         self.is_about(&finding.rule.id, &finding.rule.other_ids, finding.check())
-            && self
-                .pointer
-                .as_ref()
-                .is_none_or(|own| pointer.is_some_and(|at| own.matches(at)))
+            && self.is_at(finding.found.pointer.as_ref())
             && self.reaches(finding, operations)
     }
 
@@ -129,9 +122,14 @@ impl Allowance {
     pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
         finding.related.iter().any(|inside| {
             self.is_about(&inside.rule, &inside.other_ids, finding.check())
-                && (self.pointer.as_ref())
-                    .is_none_or(|own| inside.pointer.is_some() && own.matches(inside.starred()))
+                && self.is_at(inside.pointer.as_ref())
         }) && self.reaches(finding, operations)
+    }
+
+    fn is_at(&self, position: Option<&Pointers>) -> bool {
+        self.pointer
+            .as_ref()
+            .is_none_or(|own| position.is_some_and(|at| own.matches(&at.starred)))
     }
 
     fn is_about(&self, rule: &str, other_ids: &[Arc<str>], check: Option<Check>) -> bool {

@@ -128,7 +128,10 @@ impl<'s> Suppressor<'s> {
     /// Decides whether a finding in this file counts. The uses of one element must come in the order in which the baseline has
     /// counted them: those after the number that it lists are new.
     pub fn status_of(&mut self, finding: &Finding, file: &FileName) -> SuppressionStatus {
-        self.note_related(finding, file);
+        // Elements inside a finding are no separate findings, but they exist, and need their entries.
+        for inside in &finding.related {
+            self.find_entry(Identity::inside(finding, inside), file);
+        }
         let entry = self.find_entry(Identity::of(finding), file);
         match self.find_allowance(finding, file) {
             _ if !self.suppression.filter.selects(finding) => SuppressionStatus::Unselected,
@@ -156,24 +159,29 @@ impl<'s> Suppressor<'s> {
         }
     }
 
-    /// The allowance that expires last, of all that cover the finding.
+    /// The allowance that expires last, of all that cover the finding. One that covers only elements inside it is needed, too.
     fn find_allowance(&mut self, finding: &Finding, file: &FileName) -> Option<AppliedAllowance> {
         let removal = finding.rule.removal;
         let mut best: Option<(&ListedAllowance, Expiry)> = None;
         self.select_file(file);
         let selected = self.selected.iter().flat_map(|(_, selected)| selected);
         let allowances = self.suppression.allowances.iter().zip(&mut self.matches);
-        for ((listed, matches), is_selected) in allowances.zip(selected) {
-            if !is_selected || !listed.allowance.covers(finding, &mut self.operations) {
-                continue;
-            }
-            let end = listed.allowance.end(removal, &listed.written);
-            matches.add(finding, &end);
-            if best
-                .as_ref()
-                .is_none_or(|(_, known)| known.day() < end.day())
+        let selected = allowances.zip(selected).filter(|(_, is_own)| **is_own);
+        for ((listed, matches), _) in selected {
+            let allowance = &listed.allowance;
+            if allowance.covers(finding, &mut self.operations) {
+                let end = allowance.end(removal, &listed.written);
+                matches.add(finding, &end);
+                if best
+                    .as_ref()
+                    .is_none_or(|(_, known)| known.day() < end.day())
+                {
+                    best = Some((listed, end));
+                }
+            } else if *matches == AllowanceMatches::Nothing
+                && allowance.covers_inside(finding, &mut self.operations)
             {
-                best = Some((listed, end));
+                *matches = AllowanceMatches::Findings;
             }
         }
         let (listed, end) = best?;
@@ -211,30 +219,6 @@ impl<'s> Suppressor<'s> {
         listed
             .zip(found)
             .is_some_and(|(listed, found)| *found > listed)
-    }
-
-    /// Marks the allowances and entries of the elements inside a finding as needed: the elements are not separate findings,
-    /// but they exist.
-    fn note_related(&mut self, finding: &Finding, file: &FileName) {
-        if finding.related.is_empty() {
-            return;
-        }
-        self.select_file(file);
-        let selected = self.selected.iter().flat_map(|(_, selected)| selected);
-        let allowances = self.suppression.allowances.iter().zip(&mut self.matches);
-        for ((listed, matches), is_selected) in allowances.zip(selected) {
-            if *is_selected
-                && *matches == AllowanceMatches::Nothing
-                && listed
-                    .allowance
-                    .covers_inside(finding, &mut self.operations)
-            {
-                *matches = AllowanceMatches::Findings;
-            }
-        }
-        for inside in &finding.related {
-            self.find_entry(Identity::inside(finding, inside), file);
-        }
     }
 
     /// The elements inside a finding as separate findings, in their order; `None` for an element without a rule in the table.
