@@ -22,7 +22,7 @@ use sundown_selector::Selector;
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own about the rule"
 )]
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Rule {
     /// The id, unique and stable.
     pub id: String,
@@ -81,7 +81,7 @@ pub struct Rule {
 }
 
 /// A deprecated element: a part of a call, or some values of it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Element {
     pub part: ElementPart,
     /// The deprecated values, if not all are. An endpoint has none, a path segment always.
@@ -89,9 +89,10 @@ pub struct Element {
 }
 
 /// The part of a call that an element is.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum ElementPart {
     /// The whole operation.
+    #[default]
     Endpoint,
     /// A member of a JSON body.
     Field(String),
@@ -123,31 +124,8 @@ impl Rule {
     pub fn new(id: String, element: Element) -> Self {
         Self {
             id,
-            other_ids: Vec::new(),
-            is_of_one_version: false,
             element,
-            title: None,
-            schema: None,
-            announced: None,
-            places: Arc::default(),
-            exceptions: Vec::new(),
-            when: Vec::new(),
-            replacement: None,
-            note: None,
-            is_note_of_removal: false,
-            introduced: None,
-            removal: None,
-            versions: ServerVersions::default(),
-            names_path: false,
-            has_unreadable_end: false,
-            docs: None,
-            sources: Vec::new(),
-            is_possible: false,
-            is_of_list: false,
-            fix: None,
-            grade: Grade::ByDays,
-            version_grades: BTreeMap::new(),
-            after_removal: AfterRemoval::default(),
+            ..Self::default()
         }
     }
 
