@@ -60,6 +60,11 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.mistakes.push(mistake);
     }
 
+    /// Adds a mistake at `span`.
+    pub fn complain(&mut self, span: Range<usize>, message: impl Into<MessageText>) {
+        self.add_mistake(Mistake::new(span, message));
+    }
+
     /// Adds a mistake at `span`, with what to do about it.
     pub fn refuse(
         &mut self,
@@ -82,6 +87,11 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// The list of mistakes, for readers of inner tables.
     pub fn mistakes(&mut self) -> &mut Vec<Mistake> {
         self.mistakes
+    }
+
+    /// A reader of a table inside this one, which adds to the same mistakes.
+    pub fn inner<'i>(&'i mut self, table: WithSpan<&'t DeTable<'t>>) -> TableReader<'t, 'i> {
+        TableReader::new(table.value, table.span, self.mistakes)
     }
 
     /// Whether the key exists, with any value.
@@ -117,20 +127,12 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Takes the string under `key`, which must not be empty.
     pub fn string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
         let value = self.get(key)?;
-        match value.get_ref().as_str() {
-            Some(text) if text.trim().is_empty() => {
-                self.add_mistake(Mistake::new(value.span(), own(key, "is empty")));
-                None
-            }
-            Some(text) => Some(WithSpan {
-                value: text,
-                span: value.span(),
-            }),
-            None => {
-                self.wrong_type(key, "a string", value);
-                None
-            }
+        let text = self.typed(key, "a string", value, DeValue::as_str)?;
+        if text.value.trim().is_empty() {
+            self.complain(text.span, own(key, "is empty"));
+            return None;
         }
+        Some(text)
     }
 
     /// Like [`Self::string`], but a missing key is a mistake.
@@ -144,22 +146,43 @@ impl<'t, 'm> TableReader<'t, 'm> {
 
     /// Takes the list of strings under `key`.
     pub fn strings(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
+        self.items(key, "a list of strings", DeValue::as_str)
+    }
+
+    /// Takes the list under `key`, whose items are read one by one.
+    fn items<T>(
+        &mut self,
+        key: &'static str,
+        wanted: &str,
+        read: impl Fn(&'t DeValue<'t>) -> Option<T>,
+    ) -> Option<Vec<WithSpan<T>>> {
         let value = self.get(key)?;
         let Some(list) = value.get_ref().as_array() else {
-            self.wrong_type(key, "a list of strings", value);
+            self.wrong_type(key, wanted, value);
             return None;
         };
-        let mut strings = Vec::new();
-        for item in list {
-            match item.get_ref().as_str() {
-                Some(text) => strings.push(WithSpan {
-                    value: text,
-                    span: item.span(),
-                }),
-                None => self.wrong_type(key, "a list of strings", item),
-            }
+        let items = list
+            .iter()
+            .filter_map(|item| self.typed(key, wanted, item, &read));
+        Some(items.collect())
+    }
+
+    /// Reads a value of one type.
+    fn typed<T>(
+        &mut self,
+        key: &str,
+        wanted: &str,
+        value: &'t Spanned<DeValue<'t>>,
+        read: impl Fn(&'t DeValue<'t>) -> Option<T>,
+    ) -> Option<WithSpan<T>> {
+        let found = read(value.get_ref());
+        if found.is_none() {
+            self.wrong_type(key, wanted, value);
         }
-        Some(strings)
+        found.map(|found| WithSpan {
+            value: found,
+            span: value.span(),
+        })
     }
 
     /// Takes the date under `key`, a TOML date or a string that looks like one.
@@ -171,8 +194,8 @@ impl<'t, 'm> TableReader<'t, 'm> {
         }
         let date = day(value.get_ref());
         if date.is_none() {
-            let mistake = Mistake::new(value.span(), own(key, "is not a date"));
-            self.add_mistake(mistake.with_help("write the year, month and day: 2027-01-15"));
+            let help = "write the year, month and day: 2027-01-15";
+            self.refuse(value.span(), own(key, "is not a date"), help);
         }
         date
     }
@@ -227,19 +250,16 @@ impl<'t, 'm> TableReader<'t, 'm> {
         };
         let mut items = Vec::new();
         for item in list {
-            match (scalar_text(item), item.get_ref().as_table()) {
-                (Some(text), _) => items.push(WithSpan {
-                    value: Ok(text),
-                    span: item.span(),
-                }),
-                (None, Some(table)) => {
-                    items.push(WithSpan {
-                        value: Err(table),
-                        span: item.span(),
-                    });
+            let value = match (scalar_text(item), item.get_ref().as_table()) {
+                (Some(text), _) => Ok(text),
+                (None, Some(table)) => Err(table),
+                (None, None) => {
+                    self.wrong_type(key, "a list of values or tables", item);
+                    continue;
                 }
-                (None, None) => self.wrong_type(key, "a list of values or tables", item),
-            }
+            };
+            let span = item.span();
+            items.push(WithSpan { value, span });
         }
         items
     }
@@ -284,7 +304,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
                 span: value.span(),
             }),
             Some(Err(_)) => {
-                self.add_mistake(Mistake::new(value.span(), own(key, "is out of range")));
+                self.complain(value.span(), own(key, "is out of range"));
                 None
             }
             None => {
@@ -297,16 +317,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Takes the Boolean under `key`.
     pub fn boolean(&mut self, key: &'static str) -> Option<WithSpan<bool>> {
         let value = self.get(key)?;
-        match value.get_ref().as_bool() {
-            Some(boolean) => Some(WithSpan {
-                value: boolean,
-                span: value.span(),
-            }),
-            None => {
-                self.wrong_type(key, "true or false", value);
-                None
-            }
-        }
+        self.typed(key, "true or false", value, DeValue::as_bool)
     }
 
     /// Takes the string, or the list of strings, under `key`.
@@ -320,38 +331,13 @@ impl<'t, 'm> TableReader<'t, 'm> {
     /// Takes the table under `key`.
     pub fn table(&mut self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.get(key)?;
-        match value.get_ref().as_table() {
-            Some(table) => Some(WithSpan {
-                value: table,
-                span: value.span(),
-            }),
-            None => {
-                self.wrong_type(key, "a table", value);
-                None
-            }
-        }
+        self.typed(key, "a table", value, DeValue::as_table)
     }
 
     /// Takes the list of tables under `key`.
     pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
-        let Some(value) = self.get(key) else {
-            return Vec::new();
-        };
-        let Some(list) = value.get_ref().as_array() else {
-            self.wrong_type(key, "a list of tables", value);
-            return Vec::new();
-        };
-        let mut tables = Vec::new();
-        for item in list {
-            match item.get_ref().as_table() {
-                Some(table) => tables.push(WithSpan {
-                    value: table,
-                    span: item.span(),
-                }),
-                None => self.wrong_type(key, "a list of tables", item),
-            }
-        }
-        tables
+        self.items(key, "a list of tables", DeValue::as_table)
+            .unwrap_or_default()
     }
 
     /// Takes the table, or the list of tables, under `key`.

@@ -37,10 +37,10 @@ pub enum RemovedInResponse {
 impl AfterRemoval {
     /// Reads the table `after_removal` of a rules file, if it has one.
     pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
-        let Some(WithSpan { value, span }) = fields.table("after_removal") else {
+        let Some(table) = fields.table("after_removal") else {
             return Self::default();
         };
-        let mut inner = TableReader::new(value, span, fields.mistakes());
+        let mut inner = fields.inner(table);
         let operation = status("operation", &mut inner);
         let request = match inner
             .peek("request")

@@ -68,8 +68,7 @@ pub(super) fn element(
         let element = given.pop().or_else(of_schema);
         return Some(element.unwrap_or(Element::ENDPOINT).with_test(value));
     };
-    let span = fields.span.clone();
-    fields.add_mistake(Mistake::new(span, complaint));
+    fields.complain(fields.span.clone(), complaint);
     None
 }
 
@@ -78,7 +77,7 @@ pub(super) fn title(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
     let title = fields.string("title")?;
     if element.is_some_and(|element| !element.is_endpoint()) {
         let message = "`title` is for whole operations: other elements have names";
-        fields.add_mistake(Mistake::new(title.span.clone(), message));
+        fields.complain(title.span.clone(), message);
     }
     Some(title.value.to_owned())
 }
@@ -131,7 +130,7 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
     let Some(months) = months else {
         if let Some(span) = newest_span.filter(|_| !fields.has("supported_months")) {
             let message = "`newest` needs `supported_months`: for how long each version works";
-            fields.add_mistake(Mistake::new(span, message));
+            fields.complain(span, message);
         }
         return None;
     };
@@ -145,7 +144,7 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
         .filter(|months| (1..=1200).contains(months));
     if number.is_none() {
         let message = "`supported_months` is a number of months between 1 and 1200";
-        fields.add_mistake(Mistake::new(months.span, message));
+        fields.complain(months.span, message);
     }
     let newest = newest?;
     if newest.date().is_none() {
@@ -248,7 +247,7 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
     ) = (names.first(), element.map(|element| &element.part))
     {
         let message = "`sides` is for fields and headers: an endpoint has no sides, and parameters and segments are always in the request";
-        fields.add_mistake(Mistake::new(first.span.clone(), message));
+        fields.complain(first.span.clone(), message);
     }
     let mut found = Vec::new();
     for name in &names {
@@ -267,7 +266,7 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
         [] => {
             if names.is_empty() {
                 let message = "`sides` is empty, so the rule can never match";
-                fields.add_mistake(Mistake::new(fields.span.clone(), message));
+                fields.complain(fields.span.clone(), message);
             }
             None
         }
@@ -290,19 +289,19 @@ pub(super) fn selectors(
     let name = match element.map(Element::field_name) {
         Some(Some(name)) => Some(name),
         Some(None) => {
-            fields.add_mistake(Mistake::new(
+            fields.complain(
                 span.clone(),
                 MessageText::own(format!("`{key}` is for a `field`, and this rule has none")),
-            ));
+            );
             return None;
         }
         None => None,
     };
     if texts.is_empty() {
-        fields.add_mistake(Mistake::new(
+        fields.complain(
             span.clone(),
             MessageText::own(format!("`{key}` is empty, so the rule can never match")),
-        ));
+        );
     }
     let mut selectors = Vec::new();
     for text in &texts {
@@ -397,10 +396,10 @@ pub(super) fn exceptions(
     if let (Some(first), Some(element)) = (texts.first(), element)
         && element.field_name().is_none()
     {
-        fields.add_mistake(Mistake::new(
+        fields.complain(
             first.span.clone(),
             "`except` is for a `field`, and this rule has none",
-        ));
+        );
     }
     texts
         .iter()
@@ -412,7 +411,7 @@ pub(super) fn exceptions(
 pub(super) fn fix(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
     let table = fields.table("fix")?;
     let span = table.span.clone();
-    let mut inner = TableReader::new(table.value, table.span, fields.mistakes());
+    let mut inner = fields.inner(table);
     let rename = inner
         .string("rename")
         .map(|name| Edit::Rename(name.value.to_owned()));
@@ -431,7 +430,7 @@ pub(super) fn fix(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -
         return edit.map(|edit| RuleFix { edit, safe });
     };
     let help = "write, for example, { rename = \"newName\", safe = true }";
-    fields.add_mistake(Mistake::new(span, complaint).with_help(help));
+    fields.refuse(span, complaint, help);
     None
 }
 

@@ -152,10 +152,7 @@ impl<'t> RuleFileReader<'t> {
         mut fields: TableReader<'t, '_>,
         mut known: Option<KnownPlaces>,
     ) -> (RuleFile, SchemaLookups) {
-        let api = fields
-            .required_string("api")
-            .map(|api| api.value.to_owned())
-            .unwrap_or_default();
+        let api = owned(fields.required_string("api")).unwrap_or_default();
         let base = fields
             .string("base_path")
             .and_then(|path| pattern(&path, &format!("* {}", path.value), &mut fields));
@@ -193,8 +190,8 @@ impl<'t> RuleFileReader<'t> {
         let mut rules = Vec::new();
         let mut ids = RuleIds::default();
         for entry in &entries {
-            let fields = TableReader::new(entry.value, head("rule", entry), fields.mistakes());
-            let Some((own, schema)) = checker.entry(fields, &mut ids, known.as_mut()) else {
+            let entry = fields.inner(at_head("rule", entry));
+            let Some((own, schema)) = checker.entry(entry, &mut ids, known.as_mut()) else {
                 continue;
             };
             for rule in own {
@@ -205,9 +202,8 @@ impl<'t> RuleFileReader<'t> {
         }
         let required = fields.tables("requirement");
         let requirements = required.iter().map(|entry| {
-            let head = head("requirement", entry);
-            let fields = TableReader::new(entry.value, head, fields.mistakes());
-            Requirement::read(fields, &checker)
+            let entry = fields.inner(at_head("requirement", entry));
+            Requirement::read(entry, &checker)
         });
         let requirements = requirements.collect();
         if entries.is_empty() && required.is_empty() {
@@ -241,7 +237,7 @@ impl<'t> RuleFileReader<'t> {
     ) {
         for (name, list) in groups.value {
             let Some(items) = list.get_ref().as_array() else {
-                fields.add_mistake(Mistake::new(list.span(), "a group is a list of operations"));
+                fields.complain(list.span(), "a group is a list of operations");
                 continue;
             };
             let mut operations = Vec::new();
@@ -254,8 +250,7 @@ impl<'t> RuleFileReader<'t> {
                         },
                         fields,
                     )),
-                    None => fields
-                        .add_mistake(Mistake::new(item.span(), "a group is a list of operations")),
+                    None => fields.complain(item.span(), "a group is a list of operations"),
                 }
             }
             self.groups.insert(name.get_ref().as_ref(), operations);
@@ -320,11 +315,11 @@ impl<'t> RuleFileReader<'t> {
                 let span = span.unwrap_or(0..0);
                 if rule.element.value.is_some() {
                     let message = "`values` takes the place of `value`, `starts_with`, `before` and `supported_months`";
-                    fields.add_mistake(Mistake::new(span.clone(), message));
+                    fields.complain(span.clone(), message);
                 }
                 if values.is_empty() && fields.mistakes().len() == mistakes {
                     let message = "`values` is empty, so the rule can never match";
-                    fields.add_mistake(Mistake::new(span, message));
+                    fields.complain(span, message);
                 }
                 ids.add(&rule.id, given_id, OWN_ID, &mut fields);
                 let copied =
@@ -388,8 +383,7 @@ impl<'t> RuleFileReader<'t> {
         let also_tables = fields.tables("also");
         let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
         for also in also_tables {
-            let inner = TableReader::new(also.value, also.span, fields.mistakes());
-            places.extend(self.also(inner, element.as_ref(), sides));
+            places.extend(self.also(fields.inner(also), element.as_ref(), sides));
         }
         if !says_where {
             fields.refuse_incomplete(
@@ -398,7 +392,7 @@ impl<'t> RuleFileReader<'t> {
             );
         }
         let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
-        let id = id.map(|id| id.value.to_owned()).unwrap_or_default();
+        let id = owned(id).unwrap_or_default();
         let (note, of_removal) = (fields.string("note"), fields.string("removal_note"));
         let rule = Rule {
             title: title(element.as_ref(), fields),
@@ -494,11 +488,10 @@ impl<'t> RuleFileReader<'t> {
                 Vec::new()
             }),
             _ => {
-                let span = fields.span.clone();
-                fields.add_mistake(Mistake::new(
-                    span,
+                fields.complain(
+                    fields.span.clone(),
                     "an entry of `also` names either an `operation` or a `group`",
-                ));
+                );
                 Vec::new()
             }
         };
@@ -520,10 +513,14 @@ impl<'t> RuleFileReader<'t> {
     }
 }
 
-/// The span of the header of an entry under `key`, at which missing keys are reported.
-fn head(key: &str, entry: &WithSpan<&DeTable<'_>>) -> Range<usize> {
+/// An entry under `key` with the span of its header, at which missing keys are reported.
+fn at_head<'t>(key: &str, entry: &WithSpan<&'t DeTable<'t>>) -> WithSpan<&'t DeTable<'t>> {
     let length = key.len() + "[[]]".len();
-    entry.span.start..entry.span.start + length.min(entry.span.len())
+    let start = entry.span.start;
+    WithSpan {
+        value: entry.value,
+        span: start..start + length.min(entry.span.len()),
+    }
 }
 
 /// Parses the pattern that a text means, in its written form.
@@ -622,7 +619,10 @@ fn value_rules<'t>(
         let test = match value {
             Ok(text) => Some(ValueTest::Exact(text)),
             Err(table) => {
-                let mut inner = TableReader::new(table, span.clone(), fields.mistakes());
+                let mut inner = fields.inner(WithSpan {
+                    value: table,
+                    span: span.clone(),
+                });
                 id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
                 let test = value_test(&mut inner);
                 if test.is_none() && !has_value_key(&inner) {

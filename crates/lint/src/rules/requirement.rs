@@ -11,7 +11,7 @@ use super::keys::{owned, rule_id};
 use super::parse::RuleFileReader;
 use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
 use sundown_exchange::{Method, Side, StatusCode};
-use sundown_files::toml_file::{Mistake, TableReader};
+use sundown_files::toml_file::TableReader;
 use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 
@@ -202,9 +202,7 @@ impl Requirement {
 
     /// Reads an entry of a file.
     pub(super) fn read(mut fields: TableReader<'_, '_>, file: &RuleFileReader<'_>) -> Self {
-        let id = rule_id(&mut fields)
-            .map(|id| id.value.to_owned())
-            .unwrap_or_default();
+        let id = owned(rule_id(&mut fields)).unwrap_or_default();
         let places = places(&mut fields, file);
         let when = conditions("when", &mut fields);
         let unless = conditions("unless", &mut fields);
@@ -293,14 +291,8 @@ fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<Exchan
         );
     }
     tables
-        .iter()
-        .filter_map(|table| {
-            condition(TableReader::new(
-                table.value,
-                table.span.clone(),
-                fields.mistakes(),
-            ))
-        })
+        .into_iter()
+        .filter_map(|table| condition(fields.inner(table)))
         .collect()
 }
 
@@ -316,8 +308,7 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
             "write one of these keys in each table: {}",
             SUBJECTS.join(", ")
         );
-        let mistake = Mistake::new(fields.span.clone(), message).with_help(help);
-        fields.add_mistake(mistake);
+        fields.refuse(fields.span.clone(), message, help);
         return None;
     };
     let condition = match subject {
@@ -371,7 +362,7 @@ fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<Stri
     refuse_empty(key, &texts, fields);
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
         let message = format!("`{key}` has an empty text");
-        fields.add_mistake(Mistake::new(text.span.clone(), message));
+        fields.complain(text.span.clone(), message);
     }
     Some(
         texts
@@ -388,9 +379,8 @@ fn media_types(fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
         let (first, rest) = media_type.split_once('/').unwrap_or_default();
         if !is_token(first) || !is_token(rest) {
             let message = format!("`{media_type}` is not a media type");
-            let mistake = Mistake::new(fields.span.clone(), message);
             let help = "write it without parameters, such as \"application/json\"";
-            fields.add_mistake(mistake.with_help(help));
+            fields.refuse(fields.span.clone(), message, help);
         }
     }
     Some(types)
@@ -422,7 +412,7 @@ fn is_token(text: &str) -> bool {
 fn refuse_empty<T>(key: &str, list: &[T], fields: &mut TableReader<'_, '_>) {
     if list.is_empty() {
         let message = format!("`{key}` is empty, so the condition never holds");
-        fields.add_mistake(Mistake::new(fields.span.clone(), message));
+        fields.complain(fields.span.clone(), message);
     }
 }
 
@@ -540,7 +530,7 @@ fn number(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<f64> {
     let number = fields.integer(key)?;
     if !EXACT.contains(&number.value) {
         let message = format!("`{key}` is out of range");
-        fields.add_mistake(Mistake::new(number.span, message));
+        fields.complain(number.span, message);
         return None;
     }
     Some(number.value as f64)

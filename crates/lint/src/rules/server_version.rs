@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Grade, Severity};
-use sundown_files::toml_file::{MessageText, Mistake, TableReader};
+use sundown_files::toml_file::{MessageText, TableReader};
 
 /// A version such as `1.25`, `v1.25.3` or `1.33.2-gke.100`, without what follows its numbers. Numbers that are not given are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -109,7 +109,7 @@ impl ServerVersions {
         {
             let span = fields.span_of("deprecated_in").unwrap_or_default();
             let message = "`deprecated_in` is a later version than `removed_in`";
-            fields.add_mistake(Mistake::new(span, message));
+            fields.complain(span, message);
         }
         Self {
             deprecated_in,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
+use super::keys::owned;
 use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_text_json::text::did_you_mean;
 
@@ -56,9 +57,12 @@ impl<'t> NamedSources<'t> {
                 );
                 continue;
             };
-            let reader = TableReader::new(source, value.span(), fields.mistakes());
+            let source = fields.inner(WithSpan {
+                value: source,
+                span: value.span(),
+            });
             let name = name.get_ref().as_ref();
-            named.extend(RuleSource::read(reader).map(|source| (name, Arc::new(source))));
+            named.extend(RuleSource::read(source).map(|source| (name, Arc::new(source))));
         }
         Self(named)
     }
@@ -92,9 +96,7 @@ impl<'t> NamedSources<'t> {
 
 impl RuleSource {
     fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
-        let page = fields
-            .required_string("page")
-            .map(|page| page.value.to_owned());
+        let page = owned(fields.required_string("page"));
         if !fields.has("read") {
             let help = "the day on which the page was read";
             fields.refuse_incomplete("`read` is missing", help);

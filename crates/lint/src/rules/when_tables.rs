@@ -2,7 +2,7 @@
 
 use super::keys::{selector, value_tests};
 use super::{ConditionMember, Element, MemberCondition};
-use sundown_files::toml_file::{Mistake, TableReader};
+use sundown_files::toml_file::TableReader;
 use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 
@@ -15,15 +15,13 @@ pub(super) fn when(
         && element.field_name().is_none()
     {
         let message = "`when` is for a `field`: it is about other members of the same body";
-        fields.add_mistake(Mistake::new(span, message));
+        fields.complain(span, message);
     }
     let tables = fields.one_or_more_tables("when");
-    let mut conditions = Vec::new();
-    for table in tables {
-        let inner = TableReader::new(table.value, table.span, fields.mistakes());
-        conditions.extend(condition(inner));
-    }
-    conditions
+    let conditions = tables
+        .into_iter()
+        .filter_map(|table| condition(fields.inner(table)));
+    conditions.collect()
 }
 
 /// Reads a `when` table.

@@ -1,7 +1,7 @@
 //! `[[api]]`: the hosts and base paths under which traffic calls an API.
 
 use sundown_exchange::HostPattern;
-use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
+use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_lint::rules::{ApiAddress, BasePath};
 
 /// The hosts and base paths of an API, or of all APIs.
@@ -70,7 +70,7 @@ fn read_list<T>(
     for WithSpan { value, span } in texts {
         match parse(value) {
             Ok(item) => items.push(item),
-            Err(why) => fields.add_mistake(Mistake::new(span, format!("`{value}`: {why}"))),
+            Err(why) => fields.complain(span, format!("`{value}`: {why}")),
         }
     }
     (items.len() == count).then_some(items)
