@@ -27,20 +27,11 @@ const MAX_YEARS_BETWEEN_VERSIONS: u32 = 10;
 /// The number of numbers in a version, at most.
 const MAX_NUMBERS: usize = 8;
 
-/// A piece of a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum VersionPiece<'t> {
-    /// Digits.
-    Number(&'t str),
-    /// The characters between numbers.
-    Literal(&'t str),
-}
 
 impl Version {
     /// Parses a version; `None` if the text has no number, or too many or too long ones.
     pub fn parse(text: &str) -> Option<Self> {
-        let digits = pieces(text).filter_map(VersionPiece::digits);
-        let numbers: Option<Vec<u32>> = digits
+        let numbers: Option<Vec<u32>> = numbers(text)
             .map(|digits| digits.parse().ok().filter(|_| digits.len() <= MAX_DIGITS))
             .collect();
         let numbers = numbers.filter(|numbers| (1..=MAX_NUMBERS).contains(&numbers.len()))?;
@@ -60,8 +51,7 @@ impl Version {
         if iso_date(text).is_some_and(|(year, _)| YEARS.contains(&year)) {
             return Err(VersionFault::NoSuchDay);
         }
-        let has_literal = pieces(text).any(|piece| piece.digits().is_none());
-        let is_bare = !has_literal && text.len() > MAX_NUMBER_DIGITS;
+        let is_bare = pieces(text).all(is_number) && text.len() > MAX_NUMBER_DIGITS;
         if is_bare {
             Err(VersionFault::BareNumber)
         } else {
@@ -130,9 +120,10 @@ impl Version {
     fn with_numbers(&self, mut other: impl FnMut(&str) -> String) -> String {
         let mut text = String::with_capacity(self.text.len());
         for piece in pieces(&self.text) {
-            match piece {
-                VersionPiece::Number(digits) => text.push_str(&other(digits)),
-                VersionPiece::Literal(literal) => text.push_str(literal),
+            if is_number(piece) {
+                text.push_str(&other(piece));
+            } else {
+                text.push_str(piece);
             }
         }
         text
@@ -140,7 +131,7 @@ impl Version {
 
     /// The version of the same shape whose numbers are those of an id: `2024-01` or `v19-0`. `None` if the id is no such version.
     pub(super) fn with_numbers_of_id(&self, words: &str) -> Option<String> {
-        let mut numbers = pieces(words).filter_map(VersionPiece::digits);
+        let mut numbers = numbers(words);
         let text = self.with_numbers(|_| numbers.next().unwrap_or_default().to_owned());
         (id_words(&text) == words && self.compare(&text).is_some()).then_some(text)
     }
@@ -149,11 +140,12 @@ impl Version {
     pub fn compare(&self, text: &str) -> Option<Ordering> {
         let is_date = self.date.is_some();
         // Most texts differ in their first character.
-        let are_alike = pieces(&self.text).zip(pieces(text)).all(|pair| match pair {
-            (VersionPiece::Number(own), VersionPiece::Number(other)) => {
+        let are_alike = pieces(&self.text).zip(pieces(text)).all(|(own, other)| {
+            if is_number(own) && is_number(other) {
                 !is_date || own.len() == other.len()
+            } else {
+                own == other
             }
-            (own, other) => own == other,
         });
         if !are_alike {
             return None;
@@ -214,18 +206,18 @@ const MAX_NUMBER_DIGITS: usize = 3;
 /// The years of versions that are dates.
 const YEARS: std::ops::Range<i32> = 1990..2200;
 
-impl<'t> VersionPiece<'t> {
-    /// The digits of a number.
-    fn digits(self) -> Option<&'t str> {
-        match self {
-            Self::Number(digits) => Some(digits),
-            Self::Literal(_) => None,
-        }
-    }
+/// The numbers in a text, by their digits.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    pieces(text).filter(|piece| is_number(piece))
+}
+
+/// Whether a piece of a text is a number.
+fn is_number(piece: &str) -> bool {
+    piece.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// Splits a text into numbers and the characters between them.
-fn pieces(text: &str) -> impl Iterator<Item = VersionPiece<'_>> {
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let is_number = rest.bytes().next()?.is_ascii_digit();
@@ -234,11 +226,7 @@ fn pieces(text: &str) -> impl Iterator<Item = VersionPiece<'_>> {
             .position(|byte| byte.is_ascii_digit() != is_number);
         let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
         rest = after;
-        Some(if is_number {
-            VersionPiece::Number(piece)
-        } else {
-            VersionPiece::Literal(piece)
-        })
+        Some(piece)
     })
 }
 
@@ -253,7 +241,7 @@ fn date_of(text: &str) -> Option<NaiveDate> {
 
 /// The year of a text that is written like a date, and the date as ISO 8601 writes it.
 fn iso_date(text: &str) -> Option<(i32, String)> {
-    let mut numbers = pieces(text).filter_map(VersionPiece::digits);
+    let mut numbers = numbers(text);
     let (year, month, day) = match (
         numbers.next()?,
         numbers.next(),
