@@ -130,7 +130,7 @@ impl<'t> PlanCache<'t> {
         let mut found = BTreeSet::new();
         let plans = self.by_operations.iter();
         for (matched, _) in plans.filter(|(_, index)| self.called.contains(index)) {
-            for &number in matched.templates.iter().chain(&matched.patterns) {
+            for number in matched.all() {
                 let operation = self.table.operations().get(number);
                 let files = operation
                     .into_iter()
@@ -255,12 +255,7 @@ impl<'t> PlanCache<'t> {
     ) -> Option<(usize, usize, bool)> {
         let table = self.table;
         let found = table.resolve(method, target);
-        let matched = found
-            .templates
-            .iter()
-            .chain(&found.patterns)
-            .next()
-            .copied();
+        let matched = found.all().next();
         let (operation, operations) = match matched {
             Some(operation) => (operation, found),
             None => {
@@ -349,10 +344,7 @@ impl<'t> PlanCache<'t> {
         if self.restricts_addresses {
             let elsewhere = self.table.resolve_anywhere(method, target);
             let known = elsewhere
-                .templates
-                .iter()
-                .chain(&elsewhere.patterns)
-                .copied()
+                .all()
                 .find(|&index| names_resource(self.table, index));
             if known.is_some() {
                 return known
@@ -382,11 +374,10 @@ impl<'t> PlanCache<'t> {
         match plan {
             CallPlan::OtherAddress(_) => {
                 let elsewhere = table.resolve_anywhere(method, target);
-                let all = elsewhere.templates.iter().chain(&elsewhere.patterns);
                 let may_be = |&operation: &usize| {
                     names_resource(table, operation) && table.may_serve(operation, target)
                 };
-                all.copied().filter(may_be).collect()
+                elsewhere.all().filter(may_be).collect()
             }
             CallPlan::NearMiss(_) => {
                 let near_misses = self.near_misses();

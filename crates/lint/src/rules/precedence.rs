@@ -90,7 +90,7 @@ impl RuleTable {
     /// The same places with those that are left out.
     pub(crate) fn all_matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
         let mut places = Vec::new();
-        for &operation in matched.templates.iter().chain(&matched.patterns) {
+        for operation in matched.all() {
             let Some(own) = self.operations().get(operation) else {
                 continue;
             };
@@ -169,13 +169,8 @@ impl RuleTable {
         let mut found: BTreeMap<(usize, usize), BTreeSet<(usize, usize)>> = BTreeMap::new();
         // Packs alone have thousands of rules that none of the user's contradicts.
         let of_several = self.operations().iter().filter(|operation| {
-            operation.files.len() > 1
-                && operation.files.iter().any(|file| {
-                    matches!(
-                        self.origin(*file),
-                        RuleOrigin::User | RuleOrigin::Description
-                    )
-                })
+            let mut files = operation.files.iter();
+            files.len() > 1 && files.any(|file| self.origin(*file).is_users())
         });
         for operation in of_several {
             // The first rule of each file about a subject.

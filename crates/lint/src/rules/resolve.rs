@@ -38,6 +38,11 @@ impl MatchedOperations {
         }
     }
 
+    /// All of them, the templates first.
+    pub fn all(&self) -> impl Iterator<Item = usize> {
+        self.templates.iter().chain(&self.patterns).copied()
+    }
+
     /// Whether no rule names the operation.
     pub fn is_empty(&self) -> bool {
         self.templates.is_empty() && self.patterns.is_empty()

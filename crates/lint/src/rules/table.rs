@@ -242,12 +242,8 @@ impl RuleTable {
     /// other, only the last day counts.
     pub(crate) fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
         let rule = self.rules.get(number)?;
-        let is_own = match self.origin(self.file_of(number)) {
-            RuleOrigin::BuiltIn | RuleOrigin::Pack(_) => true,
-            RuleOrigin::User | RuleOrigin::Description => false,
-        };
         let test = rule.element.value.as_ref();
-        if is_own
+        if !self.origin(self.file_of(number)).is_users()
             || test == Some(&ValueTest::Other)
             || rule.version_grades.contains_key(version)
             || test.is_some_and(|test| test.is_near_date(version))
