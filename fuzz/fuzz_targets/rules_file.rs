@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown_lint::rules::lists::import::{Imported, ListFormat};
+use sundown_lint::rules::lists::ListFormat;
+use sundown_lint::rules::lists::import::Imported;
 use sundown_lint::rules::{RuleFile, RuleTable};
 
 fuzz_target!(|text: &str| {

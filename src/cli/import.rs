@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::console::{Result, print, print_error};
 use super::options::ReferenceArgs;
 use sundown_files::FileAccess;
-use sundown_lint::rules::lists::import::ListFormat;
+use sundown_lint::rules::lists::ListFormat;
 use sundown_run::config::Settings;
 use sundown_run::{ImportFormat, Status, import};
 use sundown_text_json::text::ExpansionFactor;

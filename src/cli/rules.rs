@@ -16,7 +16,8 @@ use crate::builtin::LIBRARY;
 use sundown_exchange::Side;
 use sundown_files::FileAccess;
 use sundown_lint::body_schema;
-use sundown_lint::rules::lists::export::{ExportFormat, export};
+use sundown_lint::rules::lists::ListFormat;
+use sundown_lint::rules::lists::export::export;
 use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
@@ -261,11 +262,11 @@ impl ExportArgs {
 
 impl ExportFormatArg {
     /// The format of a list of rules; `None` for a schema.
-    fn format(self) -> Option<ExportFormat> {
+    fn format(self) -> Option<ListFormat> {
         Some(match self {
-            Self::Markdown => ExportFormat::Markdown,
-            Self::Csv => ExportFormat::Csv,
-            Self::Json => ExportFormat::Json,
+            Self::Markdown => ListFormat::Markdown,
+            Self::Csv => ListFormat::Csv,
+            Self::Json => ListFormat::Json,
             Self::JsonSchema => return None,
         })
     }

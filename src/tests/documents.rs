@@ -12,11 +12,8 @@ fn the_limits_of_report_formats_are_documented() {
 #[test]
 fn every_format_of_lists_and_exports_is_documented() {
     let documented = text("docs/rules.md");
-    let lists = sundown_lint::rules::lists::import::ListFormat::ALL
-        .map(sundown_lint::rules::lists::import::ListFormat::name);
-    let exports = sundown_lint::rules::lists::export::ExportFormat::ALL
-        .map(sundown_lint::rules::lists::export::ExportFormat::name);
-    for name in lists.into_iter().chain(exports) {
+    let formats = sundown_lint::rules::lists::ListFormat::ALL;
+    for name in formats.map(sundown_lint::rules::lists::ListFormat::name) {
         assert!(
             documented.contains(&format!("`{name}`")),
             "docs/rules.md does not explain `{name}`"

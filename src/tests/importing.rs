@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::support::{builtin, processor_time, text};
 use sundown_exchange::Side;
-use sundown_lint::rules::lists::import::{Imported, ListFormat, new_table};
+use sundown_lint::rules::lists::ListFormat;
+use sundown_lint::rules::lists::import::{Imported, new_table};
 use sundown_lint::rules::{Announcement, Rule, RuleFile, Sides};
 
 /// Operation, element's name, replacement, note, removal date.

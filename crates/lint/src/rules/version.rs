@@ -27,7 +27,6 @@ const MAX_YEARS_BETWEEN_VERSIONS: u32 = 10;
 /// The number of numbers in a version, at most.
 const MAX_NUMBERS: usize = 8;
 
-
 impl Version {
     /// Parses a version; `None` if the text has no number, or too many or too long ones.
     pub fn parse(text: &str) -> Option<Self> {

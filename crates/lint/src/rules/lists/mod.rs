@@ -1,4 +1,7 @@
 //! Deprecation lists in other formats: [`import`] converts a list into rules, and [`export`] writes rules as a list.
 
 pub mod export;
+mod format;
 pub mod import;
+
+pub use format::ListFormat;

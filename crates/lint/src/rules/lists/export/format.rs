@@ -1,35 +1,11 @@
-//! The formats of exports.
+//! Writes lists in any format.
 
 use super::exported::{Exported, NothingToExport, left_out};
+use crate::rules::lists::ListFormat;
 use crate::rules::{Announcement, RuleTable};
 
-/// A format of exported rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ExportFormat {
-    /// A Markdown table.
-    Markdown,
-    /// Comma-separated values (RFC 4180), which can be imported again.
-    Csv,
-    /// JSON, which can be imported again.
-    Json,
-}
-
-impl ExportFormat {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::Markdown, Self::Csv, Self::Json];
-
-    /// The name of the format: `markdown`, `csv` or `json`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-}
-
 /// Writes all rules of a table.
-pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, NothingToExport> {
+pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, NothingToExport> {
     let mut announcements = Vec::new();
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();
@@ -60,9 +36,9 @@ pub fn export(format: ExportFormat, table: &RuleTable) -> Result<Exported, Nothi
     }
     left_out.extend(possible);
     let text = match format {
-        ExportFormat::Markdown => super::markdown::write(&announcements),
-        ExportFormat::Csv => super::csv::write(&announcements),
-        ExportFormat::Json => super::json::write(&announcements),
+        ListFormat::Markdown => super::markdown::write(&announcements),
+        ListFormat::Csv => super::csv::write(&announcements),
+        ListFormat::Json => super::json::write(&announcements),
     };
     Ok(Exported { text, left_out })
 }

@@ -10,4 +10,4 @@ mod json;
 mod markdown;
 
 pub use exported::{Exported, NothingToExport};
-pub use format::{ExportFormat, export};
+pub use format::export;

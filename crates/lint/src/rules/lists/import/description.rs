@@ -93,31 +93,15 @@ fn entry(
         None => return Err(ignored("the path of its operation cannot be called")),
     };
     // The name of a property comes from its location.
-    let has_key = matches!(site, AnnouncementSite::Operation(_)) && rule.element.name().is_some();
-    if has_key
-        && rule
-            .element
-            .name()
-            .is_none_or(|name| name.trim().is_empty())
-    {
+    let is_at_operation = matches!(site, AnnouncementSite::Operation(_));
+    let name = rule.element.name().filter(|_| is_at_operation);
+    if name.is_some_and(|name| name.trim().is_empty()) {
         return Err(ignored("it has no name"));
     }
-    let AnnouncedFacts {
-        replacement,
-        note,
-        introduced,
-        removal,
-        docs,
-        is_possible,
-    } = AnnouncedFacts::of(&rule);
-    let facts = AnnouncedFacts {
-        replacement: replacement.filter(|text| !text.trim().is_empty()),
-        note: note.filter(|text| !text.trim().is_empty()),
-        introduced,
-        removal,
-        docs: docs.filter(|text| !text.trim().is_empty()),
-        is_possible,
-    };
+    let mut facts = AnnouncedFacts::of(&rule);
+    for text in [&mut facts.replacement, &mut facts.note, &mut facts.docs] {
+        text.take_if(|text| text.trim().is_empty());
+    }
     // A rules file is compared without the description: there, the reference alone gives the name.
     let element = match &site {
         AnnouncementSite::Schema(reference) => {

@@ -1,32 +1,11 @@
-//! The formats of lists.
+//! Reads lists in any format.
 
 use super::collector::ListCollector;
 use super::imported::Imported;
+use crate::rules::lists::ListFormat;
 use sundown_files::toml_file::FileMistakes;
-/// A format that lists are read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListFormat {
-    /// A table in a Markdown document.
-    Markdown,
-    /// Comma-separated values (RFC 4180) with a header.
-    Csv,
-    /// JSON: `{"endpoints": [{"method", "path", "deprecations": [{"id", "type", "name", …}]}]}`.
-    Json,
-}
 
 impl ListFormat {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::Markdown, Self::Csv, Self::Json];
-
-    /// The name of the format, as users write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Markdown => "markdown",
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
     /// Guesses the format of a text from its beginning.
     pub fn recognise(text: &str) -> Option<Self> {
         if text.trim_start().starts_with(['{', '[']) {

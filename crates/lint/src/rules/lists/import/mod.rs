@@ -19,6 +19,5 @@ mod row;
 mod write;
 
 pub(super) use csv::COLUMNS;
-pub use format::ListFormat;
 pub use imported::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 pub use write::new_table;
