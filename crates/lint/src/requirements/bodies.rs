@@ -1,6 +1,7 @@
 //! The bodies of an exchange, loaded when the first condition asks for them.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use super::condition::{ConditionResult, ConditionSite, is_masked};
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
@@ -22,30 +23,15 @@ pub(super) struct RequirementBodies<'e, 'a> {
     exchange: &'e Exchange<'a>,
     limits: Limits,
     unpacking: &'e UnpackingBudget,
-    /// By side, once a condition has asked for it.
-    texts: [LoadedBody<BodyText<'a>>; 2],
-    documents: [LoadedBody<BodyDocument<'a>>; 2],
-    /// Why bodies could not be read, by side.
-    faults: [Option<Skip>; 2],
+    /// By side.
+    bodies: [LoadedBody<'a>; 2],
 }
 
-/// A form of a body, once a condition has asked for it.
+/// The forms of a body, each once a condition has asked for it: `None` if there is none, and the reason if it cannot be read.
 #[derive(Default)]
-enum LoadedBody<T> {
-    #[default]
-    NotYet,
-    Missing,
-    Present(T),
-}
-
-impl<T> LoadedBody<T> {
-    fn new(loaded: Option<T>) -> Self {
-        loaded.map_or(Self::Missing, Self::Present)
-    }
-
-    fn is_loaded(&self) -> bool {
-        !matches!(self, Self::NotYet)
-    }
+struct LoadedBody<'a> {
+    text: OnceCell<Result<Option<BodyText<'a>>, Skip>>,
+    document: OnceCell<Result<Option<BodyDocument<'a>>, Skip>>,
 }
 
 /// The decoded content of a body.
@@ -75,38 +61,38 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         limits: Limits,
         unpacking: &'e UnpackingBudget,
     ) -> Self {
-        let (texts, documents, faults) = Default::default();
         Self {
             exchange,
             limits,
             unpacking,
-            texts,
-            documents,
-            faults,
+            bodies: Default::default(),
         }
     }
 
     /// Whether a condition has asked for a body.
     pub(super) fn is_needed(&self) -> bool {
-        self.texts.iter().any(LoadedBody::is_loaded)
+        self.bodies.iter().any(|body| body.text.get().is_some())
     }
 
     /// The reasons why bodies could not be read, except for the sides that are `reported` anyway.
     pub(super) fn into_skips(self, reported: [bool; 2]) -> impl Iterator<Item = Skip> {
-        self.faults
-            .into_iter()
-            .zip(reported)
-            .filter_map(|(fault, is_reported)| fault.filter(|_| !is_reported))
+        let unreported = self.bodies.into_iter().zip(reported);
+        unreported
+            .filter(|(_, is_reported)| !is_reported)
+            .filter_map(|(LoadedBody { text, document }, _)| {
+                let fault = text.into_inner()?.err();
+                fault.or_else(|| document.into_inner()?.err())
+            })
     }
 
     /// Whether the body is known to be empty.
-    pub(super) fn is_empty(&mut self, side: Side) -> bool {
+    pub(super) fn is_empty(&self, side: Side) -> bool {
         self.text(side)
             .is_some_and(|text| text.bytes.trim_ascii().is_empty())
     }
 
     /// Whether the body contains one of these texts, in lower or upper case; `None` if that is not known.
-    pub(super) fn contains(&mut self, side: Side, texts: &[String]) -> Option<bool> {
+    pub(super) fn contains(&self, side: Side, texts: &[String]) -> Option<bool> {
         let text = self.text(side)?;
         let lower = text
             .bytes
@@ -188,31 +174,16 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         self.exchange.message(side).body()
     }
 
-    fn text(&mut self, side: Side) -> Option<&BodyText<'a>> {
-        let index = index_of(side);
-        if !self.texts[index].is_loaded() {
-            let read = self.body(side).map(|body| self.read(body));
-            let read = match read {
-                None => {
-                    self.faults[index] = self
-                        .exchange
-                        .message(side)
-                        .unread()
-                        .map(|unread| unread.to_skip());
-                    None
-                }
-                Some(Ok(text)) => Some(text),
-                Some(Err(skip)) => {
-                    self.faults[index] = Some(skip);
-                    None
-                }
-            };
-            self.texts[index] = LoadedBody::new(read);
-        }
-        match &self.texts[index] {
-            LoadedBody::Present(text) => Some(text),
-            LoadedBody::NotYet | LoadedBody::Missing => None,
-        }
+    fn text(&self, side: Side) -> Option<&BodyText<'a>> {
+        let text = &self.bodies[index_of(side)].text;
+        let text = text.get_or_init(|| match self.body(side) {
+            Some(body) => self.read(body).map(Some),
+            None => match self.exchange.message(side).unread() {
+                Some(unread) => Err(unread.to_skip()),
+                None => Ok(None),
+            },
+        });
+        text.as_ref().ok()?.as_ref()
     }
 
     fn read(&self, body: &Body<'a>) -> Result<BodyText<'a>, Skip> {
@@ -229,28 +200,13 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
     }
 
     fn document(&mut self, side: Side) -> Option<&mut BodyDocument<'a>> {
-        let index = index_of(side);
-        if !self.documents[index].is_loaded() {
-            let body = self.body(side);
-            let limits = self.limits;
-            let loaded = self
-                .text(side)
-                .zip(body)
-                .map(|(text, body)| load(body, text, limits));
-            let loaded = match loaded {
-                Some(Ok(document)) => document,
-                Some(Err(skip)) => {
-                    self.faults[index] = Some(skip);
-                    None
-                }
-                None => None,
-            };
-            self.documents[index] = LoadedBody::new(loaded);
-        }
-        match &mut self.documents[index] {
-            LoadedBody::Present(document) => Some(document),
-            LoadedBody::NotYet | LoadedBody::Missing => None,
-        }
+        let document = &self.bodies[index_of(side)].document;
+        document.get_or_init(|| match self.body(side).zip(self.text(side)) {
+            Some((body, text)) => load(body, text, self.limits),
+            None => Ok(None),
+        });
+        let document = self.bodies[index_of(side)].document.get_mut()?;
+        document.as_mut().ok()?.as_mut()
     }
 }
 
