@@ -101,11 +101,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         {
             return;
         }
-        let mut base = if bytes.starts_with(magic::BYTE_ORDER_MARK) {
-            magic::BYTE_ORDER_MARK.len()
-        } else {
-            0
-        };
+        let mut base = magic::text_start(&bytes);
         let first = bytes
             .get(base..)
             .and_then(|text| text.trim_ascii_start().first());

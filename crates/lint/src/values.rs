@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use sundown_exchange::may_be_rpc_batch;
-use sundown_text_json::json::{Walker, scan, string};
+use sundown_text_json::Limits;
+use sundown_text_json::json::{is_value, scan, string};
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
 /// The character before each value of a JSON text sequence (RFC 7464).
@@ -94,7 +95,8 @@ pub(super) fn text_in_string(text: &str) -> Option<(String, OffsetMap)> {
         content = inner;
     }
     // A string may begin with a bracket and be no JSON.
-    let is_json = content.trim_start().starts_with(['{', '[']) && is_value(&content);
+    let is_json = content.trim_start().starts_with(['{', '['])
+        && is_value(content.as_bytes(), Limits::default().depth);
     is_json.then_some((content, map))
 }
 
@@ -109,11 +111,6 @@ fn string_content(text: &str) -> Option<(String, OffsetMap)> {
     let span = Span::new(start, start + literal.len());
     let map = string::offset_map(string::between_quotes(text, span), start + 1);
     Some((string::decode(text, span).into_owned(), map))
-}
-
-fn is_value(text: &str) -> bool {
-    let mut walker = Walker::new(text);
-    walker.skip_rest().and_then(|()| walker.finish()).is_ok()
 }
 
 /// Returns the offset of the next value after one that ends at `end`; `None` if anything but the end of a line, or immediately

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use sundown_exchange::{CodeOrigin, Side, StatusCode};
+use sundown_text_json::json::ValueKind;
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
 
@@ -111,6 +112,17 @@ pub enum ValueShape {
     String,
     Object,
     Array,
+}
+
+impl From<ValueKind> for ValueShape {
+    fn from(kind: ValueKind) -> Self {
+        match kind {
+            ValueKind::Object => Self::Object,
+            ValueKind::Array => Self::Array,
+            ValueKind::String => Self::String,
+            ValueKind::Number | ValueKind::Bool | ValueKind::Null => Self::Scalar,
+        }
+    }
 }
 
 /// The number of deprecated elements inside a finding that are kept.

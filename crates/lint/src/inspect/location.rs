@@ -1,9 +1,9 @@
 //! Locations in a description, as findings show them: the key, never the value.
 
-use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, ValueShape};
+use crate::findings::{ExcerptParts, MAX_PARENT_BYTES};
 use sundown_openapi::{Description, FileId, Label, NodeId};
 use sundown_text_json::json::pointer::Pointers;
-use sundown_text_json::json::{Document, Node, ValueKind};
+use sundown_text_json::json::{Document, Node};
 use sundown_text_json::text::{MAX_SHOWN_LEN, Span, truncate_text};
 
 /// The location of a finding in a description.
@@ -31,7 +31,7 @@ impl KeyLocation {
             key: value
                 .key_span()
                 .map(|key| shown_text(value.document(), key)),
-            value: shape_of(value),
+            value: value.kind().into(),
             ..ExcerptParts::default()
         };
         Self {
@@ -92,13 +92,4 @@ fn nearest_key_around(value: Node<'_>) -> Option<String> {
         .find_map(Node::key)
         .filter(|key| key.len() <= MAX_PARENT_BYTES)
         .map(str::to_owned)
-}
-
-fn shape_of(value: Node<'_>) -> ValueShape {
-    match value.kind() {
-        ValueKind::Object => ValueShape::Object,
-        ValueKind::Array => ValueShape::Array,
-        ValueKind::String => ValueShape::String,
-        _ => ValueShape::Scalar,
-    }
 }

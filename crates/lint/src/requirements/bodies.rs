@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use super::condition::{ConditionResult, ConditionSite, is_masked};
-use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation, ValueShape};
+use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation};
 use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
 use crate::value_tree::MAX_LOADED_BYTES;
 use crate::values;
@@ -276,15 +276,11 @@ fn load<'a>(
 
 /// Reads a value strictly, to say what is wrong with it.
 fn find_fault(json: &str, limits: Limits) -> Result<(), SyntaxError> {
-    let mark = if json.as_bytes().starts_with(magic::BYTE_ORDER_MARK) {
-        3
-    } else {
-        0
-    };
-    let mut walker = Walker::starting_at(json, mark).within(limits);
+    let start = magic::text_start(json.as_bytes());
+    let mut walker = Walker::starting_at(json, start).within(limits);
     walker.skip_rest()?;
-    let rest = json.get(walker.position()..).unwrap_or_default();
     let offset = walker.position();
+    let rest = json.get(offset..).unwrap_or_default();
     let kind = SyntaxErrorKind::Expected("the end of the body");
     if rest.trim().is_empty() {
         Ok(())
@@ -345,12 +341,6 @@ fn key_of(value: Node<'_>) -> Option<String> {
 }
 
 fn excerpt(parent: Node<'_>, member: Node<'_>) -> ExcerptParts {
-    let value = match member.kind() {
-        ValueKind::Object => ValueShape::Object,
-        ValueKind::Array => ValueShape::Array,
-        ValueKind::String => ValueShape::String,
-        ValueKind::Number | ValueKind::Bool | ValueKind::Null => ValueShape::Scalar,
-    };
     let parent = parent
         .key()
         .filter(|key| key.len() <= MAX_PARENT_BYTES)
@@ -358,7 +348,7 @@ fn excerpt(parent: Node<'_>, member: Node<'_>) -> ExcerptParts {
     ExcerptParts {
         parent,
         key: key_of(member),
-        value,
+        value: member.kind().into(),
         ..ExcerptParts::default()
     }
 }

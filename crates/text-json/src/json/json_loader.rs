@@ -60,12 +60,7 @@ pub struct Met<'t> {
 
 /// Reads the one value of a document, which may begin with a byte order mark.
 pub(super) fn load_document(text: &[u8], max_depth: usize) -> Result<Arena, DocumentError> {
-    let mark = magic::BYTE_ORDER_MARK;
-    let start = if text.starts_with(mark) {
-        mark.len()
-    } else {
-        0
-    };
+    let start = magic::text_start(text);
     load(text, start, max_depth).map_err(|error| {
         let kind = match error.kind {
             SyntaxErrorKind::TooDeep(limit) => DocumentErrorKind::TooDeep(limit),

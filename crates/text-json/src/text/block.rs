@@ -22,9 +22,8 @@ impl<'a> Block<'a> {
 
     /// Returns the offset of the text: 3 after a UTF-8 byte order mark at the beginning of the file, else 0.
     pub fn text_start(self) -> usize {
-        let is_marked = self.start == 0 && self.bytes.starts_with(magic::BYTE_ORDER_MARK);
-        if is_marked {
-            magic::BYTE_ORDER_MARK.len()
+        if self.start == 0 {
+            magic::text_start(self.bytes)
         } else {
             0
         }

@@ -3,6 +3,15 @@
 /// The UTF-8 byte order mark, which Windows tools put in front of JSON.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// The offset of a text that may begin with a byte order mark.
+pub fn text_start(bytes: &[u8]) -> usize {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    }
+}
+
 /// The length of the longest of these marks in bytes.
 pub const MAX_BYTES: usize = 4;
 
