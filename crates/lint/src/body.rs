@@ -306,11 +306,16 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             alternatives: None,
         };
         let mut replacements = self.replacements.in_another_text();
-        let build = Build {
-            replacements: Some(&mut replacements),
-            conditions: MemberConditions::of(&tree),
-            ..Build::new(self.context, self.side, self.plan, mapped, &mut buffer)
-        };
+        let (context, side, plan) = (self.context, self.side, &*self.plan);
+        let build = Build::new(
+            context,
+            side,
+            plan,
+            &tree,
+            mapped,
+            &mut replacements,
+            &mut buffer,
+        );
         let end = value.run(build);
         let next = match end.and_then(|end| values::next_value(text, end)) {
             Some(next) => Ok(next),
@@ -346,11 +351,15 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                 let is_whole = mapped.inside.is_none();
                 value.alternatives = is_whole.then(|| Alternatives::of(&tree)).flatten();
                 replacements = self.replacements.in_another_text();
-                value.run(Build {
-                    replacements: Some(&mut replacements),
-                    conditions: MemberConditions::of(&tree),
-                    ..Build::new(self.context, self.side, self.plan, mapped, &mut sink)
-                });
+                value.run(Build::new(
+                    context,
+                    side,
+                    plan,
+                    &tree,
+                    mapped,
+                    &mut replacements,
+                    &mut sink,
+                ));
             }
         }
         sink.finish();
@@ -484,17 +493,19 @@ struct Build<'b, 'a, 'm, 'f, 't> {
     /// The path to the innermost container of the last match; containers that have ended are removed.
     path: PointerBuilder,
     open: Vec<(usize, Finding)>,
-    replacements: Option<&'b mut ReplacementSearch>,
+    replacements: &'b mut ReplacementSearch,
     conditions: MemberConditions<'t>,
     sink: &'b mut dyn LintSink,
 }
 
-impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f, '_> {
+impl<'b, 'a, 'm, 'f, 't> Build<'b, 'a, 'm, 'f, 't> {
     fn new(
         context: Context<'b, 'a>,
         side: Side,
         plan: &'b SidePlan,
+        tree: &'t ValueTree<'t>,
         mapped: &'b mut Mapped<'m, 'f>,
+        replacements: &'b mut ReplacementSearch,
         sink: &'b mut dyn LintSink,
     ) -> Self {
         Self {
@@ -504,8 +515,8 @@ impl<'b, 'a, 'm, 'f> Build<'b, 'a, 'm, 'f, '_> {
             mapped,
             path: PointerBuilder::default(),
             open: Vec::new(),
-            replacements: None,
-            conditions: MemberConditions::default(),
+            replacements,
+            conditions: MemberConditions::of(tree),
             sink,
         }
     }
@@ -607,12 +618,8 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
             certainty,
         };
         let mut finding = Finding::new(rule, self.context.lifecycle, found);
-        if let Some(search) = self
-            .replacements
-            .as_mut()
-            .filter(|_| at.raw_key().is_some())
-        {
-            finding.replacement = search.state(rule, at.text, at.key);
+        if at.raw_key().is_some() {
+            finding.replacement = self.replacements.state(rule, at.text, at.key);
         }
         self.open.push((at.depth(), finding));
     }

@@ -8,9 +8,8 @@ use crate::rules::{ConditionAnswers, Rule};
 use sundown_text_json::json::{Node, SyntaxErrorKind, scan};
 
 /// Decides about the conditions of rules in one walked value.
-#[derive(Default)]
 pub(super) struct MemberConditions<'t> {
-    tree: Option<&'t ValueTree<'t>>,
+    tree: &'t ValueTree<'t>,
     known: ConditionAnswers,
     /// Whether a condition was asked for.
     is_asked: bool,
@@ -20,8 +19,9 @@ impl<'t> MemberConditions<'t> {
     /// The conditions in a value.
     pub(super) fn of(tree: &'t ValueTree<'t>) -> Self {
         Self {
-            tree: Some(tree),
-            ..Self::default()
+            tree,
+            known: ConditionAnswers::default(),
+            is_asked: false,
         }
     }
 
@@ -32,7 +32,7 @@ impl<'t> MemberConditions<'t> {
         }
         self.is_asked = true;
         let start = scan::skip_whitespace(at.text.as_bytes(), at.start);
-        let value = self.tree.and_then(|tree| tree.node_at(start));
+        let value = self.tree.node_at(start);
         let Some(object) = value.and_then(Node::parent) else {
             return false;
         };
@@ -43,7 +43,7 @@ impl<'t> MemberConditions<'t> {
 
     /// Whether a condition was asked for that is undecided, because the value is too long.
     pub(super) fn is_undecided(&self) -> bool {
-        let error = self.tree.and_then(|tree| tree.document().err());
+        let error = self.tree.document().err();
         self.is_asked && error.is_some_and(|error| error.kind == SyntaxErrorKind::TooLarge)
     }
 }
