@@ -82,17 +82,14 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         };
         if let Some(kind) = self.form_kind(body, &bytes) {
             if kind.has_too_many_fields(&bytes) {
-                let skip = Skip::at(Reason::BeyondLimit, body.span);
-                return self
-                    .sink
-                    .skip(skip.because("a form with more than 20000 fields"));
+                let detail = "a form with more than 20000 fields";
+                return self.skip(Reason::BeyondLimit, body.span, detail);
             }
             return self.form(kind.parse(&bytes), body, &mut map, quick);
         }
         if may_be_json_patch(&bytes, b"\"") && writes_members(&bytes) {
-            let skip = Skip::at(Reason::UnreadNotation, body.span);
-            self.sink
-                .skip(skip.because("a JSON Patch, whose paths name the members"));
+            let detail = "a JSON Patch, whose paths name the members";
+            self.skip(Reason::UnreadNotation, body.span, detail);
         }
         let is_encoded = body.is_encoded() || is_unpacked;
         let may_rule_out = is_encoded && !self.cut_by_capture;
@@ -166,21 +163,17 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             undecoded,
         }) = fields
         else {
-            let skip = Skip::at(Reason::BadEncoding, body.span);
-            return self
-                .sink
-                .skip(skip.because("the parts of the form cannot be separated"));
+            let detail = "the parts of the form cannot be separated";
+            return self.skip(Reason::BadEncoding, body.span, detail);
         };
         if let Some(part) = unnamed {
-            let skip = Skip::at(Reason::NotJson, map.outer(part));
-            self.sink
-                .skip(skip.because("a part of a form without a name"));
+            let detail = "a part of a form without a name";
+            self.skip(Reason::NotJson, map.outer(part), detail);
         }
         if let Some(part) = undecoded {
-            let skip = Skip::at(Reason::BadEncoding, map.outer(part));
             let detail =
                 "a part of a form whose `Content-Transfer-Encoding` is wrong or is not known";
-            self.sink.skip(skip.because(detail));
+            self.skip(Reason::BadEncoding, map.outer(part), detail);
         }
         let FormJson {
             text,
@@ -188,9 +181,8 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             broken,
         } = FormJson::of(&named);
         if let Some(value) = broken {
-            let skip = Skip::at(Reason::InvalidJson, map.outer(value));
-            self.sink
-                .skip(skip.because("a field of the form begins like JSON"));
+            let detail = "a field of the form begins like JSON";
+            self.skip(Reason::InvalidJson, map.outer(value), detail);
         }
         let is_ruled_out = quick.is_some_and(|quick| {
             quick.rules_out_text(text.as_bytes(), QuoteLevel::Document, self.plan)
@@ -212,9 +204,12 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
     fn report_cut(&mut self, body: &Body<'_>) {
         if self.cut_by_capture {
             let end = Span::new(body.span.end, body.span.end);
-            self.sink
-                .skip(Skip::at(Reason::Truncated, end).because(CUT_BY_CAPTURE));
+            self.skip(Reason::Truncated, end, CUT_BY_CAPTURE);
         }
+    }
+
+    fn skip(&mut self, reason: Reason, span: Span, detail: &str) {
+        self.sink.skip(Skip::at(reason, span).because(detail));
     }
 
     /// Walks each value of a text, and returns whether all of it is valid. `cut` is the error that ends the text before the end of
