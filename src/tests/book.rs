@@ -210,7 +210,7 @@ fn checks() -> String {
             ("What to do", page.remedy),
             ("Mind", page.limits),
         ] {
-            let _ = writeln!(text, "- **{name}**: {}", prose(fact));
+            let _ = writeln!(text, "- **{name}**: {}", prose(&fact));
         }
     }
     text
