@@ -1,7 +1,8 @@
 //! The operations that a marker affects, indexed once for many markers.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use super::search::Reached;
 use crate::findings::ExchangePart;
 use crate::rules::side_of;
 use sundown_exchange::Side;
@@ -13,12 +14,12 @@ pub(super) struct MarkerTargets<'d> {
     description: &'d Description,
     reach: Reach,
     /// The parts of operations that have an operation, a path item, a parameter, or a reference to one of them.
-    users: HashMap<NodeId, BTreeSet<(ExchangePart, usize)>>,
+    users: HashMap<NodeId, Reached>,
 }
 
 impl<'d> MarkerTargets<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
-        let mut users: HashMap<NodeId, BTreeSet<(ExchangePart, usize)>> = HashMap::new();
+        let mut users: HashMap<NodeId, Reached> = HashMap::new();
         let mut add = |node: NodeId, part: ExchangePart, id: OperationId| {
             users.entry(node).or_default().insert((part, id.index()));
         };
@@ -46,7 +47,7 @@ impl<'d> MarkerTargets<'d> {
     }
 
     /// Returns the parts of operations, by the operations' indices, that each marker affects.
-    pub(super) fn find(&self, markers: &[&Marker]) -> Vec<BTreeSet<(ExchangePart, usize)>> {
+    pub(super) fn find(&self, markers: &[&Marker]) -> Vec<Reached> {
         let users = |marker: &&Marker| self.users.get(&marker.holder).cloned();
         let mut found: Vec<_> = markers
             .iter()

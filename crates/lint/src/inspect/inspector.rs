@@ -1,6 +1,6 @@
 //! Turns the results of a search into findings, check by check.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::calls::DescribedCall;
@@ -8,7 +8,7 @@ use super::location::KeyLocation;
 use super::markers::{self, KnownMarkers};
 use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
-use super::search::{Declaration, DeclaredElement, ExampleUse, SearchResults};
+use super::search::{Declaration, DeclaredElement, ExampleUse, Reached, SearchResults};
 use crate::findings::{
     AffectedOperation, Certainty, Check, Declared, ExchangePart, Finding, FindingKind, Occurrence,
     ReplacementState,
@@ -142,10 +142,7 @@ impl<'r> Inspector<'r> {
     }
 
     /// Names the operations, grouped by part, in the description's order.
-    pub(super) fn affected(
-        &self,
-        reached: &BTreeSet<(ExchangePart, usize)>,
-    ) -> Vec<AffectedOperation> {
+    pub(super) fn affected(&self, reached: &Reached) -> Vec<AffectedOperation> {
         reached
             .iter()
             .filter_map(|&(part, call)| {

@@ -4,6 +4,7 @@ use super::calls::RuleInCall;
 use super::examples::UseInExample;
 use super::location::KeyLocation;
 use super::markers::{is_about, is_whole};
+use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, Rule, ValueTest};
@@ -27,15 +28,12 @@ impl DescriptionSearch<'_> {
         match &checked.element.part {
             ElementPart::Endpoint => {
                 let replacement = self.operation_replacement(checked.replacement.as_deref());
-                let definition = self.define(FoundDeclaration {
+                let found = FoundDeclaration {
                     rule,
                     node: operation.node,
                     declaration: Declaration::Operation(call),
-                });
-                if let Some(definition) = definition {
-                    definition.reached.insert((ExchangePart::Operation, call));
-                    definition.judge(replacement);
-                }
+                };
+                self.define_reached(found, (ExchangePart::Operation, call), replacement);
             }
             ElementPart::Parameter(name) if sides.contains(Side::Request) => {
                 let found = self.parameters_with(checked, &operation.parameters, |found| {
@@ -156,17 +154,25 @@ impl DescriptionSearch<'_> {
                 continue;
             };
             let replacement = self.parameter_replacement(replacement, operation);
-            let definition = self.define(FoundDeclaration {
+            let found = FoundDeclaration {
                 rule,
                 node: parameter.node,
                 declaration: Declaration::Parameter(id),
-            });
-            if let Some(definition) = definition {
-                definition
-                    .reached
-                    .insert((ExchangePart::Message(side), call));
-                definition.judge(replacement);
-            }
+            };
+            self.define_reached(found, (ExchangePart::Message(side), call), replacement);
+        }
+    }
+
+    /// Records a declaration that a part of an operation reaches.
+    fn define_reached(
+        &mut self,
+        found: FoundDeclaration,
+        by: (ExchangePart, usize),
+        replacement: ReplacementStatus,
+    ) {
+        if let Some(definition) = self.define(found) {
+            definition.reached.insert(by);
+            definition.judge(replacement);
         }
     }
 }

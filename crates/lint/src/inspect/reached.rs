@@ -1,14 +1,13 @@
 //! Which operations reach what the search of bodies has found: a search backwards from its nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::conditions::ConditionStart;
 use super::examples::UseInExample;
 use super::location::KeyLocation;
 use super::replacement::ReplacementStatus;
-use super::search::{Declaration, DescriptionSearch, ExampleUse, FoundDeclaration};
+use super::search::{Declaration, DescriptionSearch, ExampleUse, FoundDeclaration, Reached};
 use super::side_search::{FoundAtNode, SideSearch};
-use crate::findings::ExchangePart;
 use sundown_exchange::Side;
 use sundown_openapi::{Ancestry, NodeId, SchemaId};
 
@@ -17,12 +16,12 @@ const MAX_AROUND: usize = 1000;
 
 impl DescriptionSearch<'_> {
     /// The operations that reach a use in an example.
-    pub(super) fn example(&mut self, found: UseInExample) -> &mut BTreeSet<(ExchangePart, usize)> {
+    pub(super) fn example(&mut self, found: UseInExample) -> &mut Reached {
         let examples = self.results.examples.entry((found.rule, found.node));
         let used = examples.or_insert_with(|| ExampleUse {
             location: found.location,
             certainty: found.certainty,
-            reached: BTreeSet::new(),
+            reached: Reached::new(),
         });
         used.certainty = used.certainty.min(found.certainty);
         &mut used.reached
@@ -103,8 +102,8 @@ impl DescriptionSearch<'_> {
         starts: &[usize],
         found: &FoundAtNode,
         search: &SideSearch<'_>,
-    ) -> BTreeSet<(ExchangePart, usize)> {
-        let mut reached = BTreeSet::new();
+    ) -> Reached {
+        let mut reached = Reached::new();
         for &start in starts {
             let may_hold = match (found, search.nodes.get(start)) {
                 (

@@ -21,13 +21,15 @@ const MAX_NODES: usize = 1_000_000;
 /// share thousands of schemas.
 const MAX_WORK: usize = 60_000_000;
 
+/// The parts of operations that reach something, each with the index of the call.
+pub(super) type Reached = BTreeSet<(ExchangePart, usize)>;
+
 /// An element of a rule that the description declares.
 #[derive(Debug)]
 pub(super) struct DeclaredElement {
     pub location: KeyLocation,
     pub declaration: Declaration,
-    /// The operations that reach it: the part, and the index of the call.
-    pub reached: BTreeSet<(ExchangePart, usize)>,
+    pub reached: Reached,
     /// Where the description says that requests must contain it.
     pub required: Option<KeyLocation>,
     pub replacement: ReplacementStatus,
@@ -68,7 +70,7 @@ impl DeclaredElement {
 pub(super) struct ExampleUse {
     pub location: KeyLocation,
     pub certainty: Certainty,
-    pub reached: BTreeSet<(ExchangePart, usize)>,
+    pub reached: Reached,
 }
 
 /// The result of a search.
@@ -79,7 +81,7 @@ pub(super) struct SearchResults {
     /// The uses in examples, by the index of the rule and the node.
     pub examples: BTreeMap<(usize, NodeId), ExampleUse>,
     /// By rule: where the object is declared that should contain its element.
-    pub expected: BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>,
+    pub expected: BTreeMap<usize, Reached>,
     /// Whether a search stopped at its limit.
     pub is_cut: bool,
 }
@@ -180,7 +182,7 @@ impl<'s> DescriptionSearch<'s> {
                 free.insert(DeclaredElement {
                     location: location?,
                     declaration,
-                    reached: BTreeSet::new(),
+                    reached: Reached::new(),
                     required: None,
                     replacement: ReplacementStatus::NotJudged,
                 })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::inspector::{Inspector, PendingFinding};
 use super::location::KeyLocation;
-use super::search::SearchResults;
+use super::search::{Reached, SearchResults};
 use crate::findings::{Check, ExchangePart};
 use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
 use sundown_exchange::Side;
@@ -17,7 +17,7 @@ use sundown_text_json::text::quote_list;
 const MAX_DIFFERENT_LETTERS: usize = 3;
 
 /// By rule: the parts of operations that should contain its element, with the indices of the calls.
-type ExpectedParts = BTreeMap<usize, BTreeSet<(ExchangePart, usize)>>;
+type ExpectedParts = BTreeMap<usize, Reached>;
 
 impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
