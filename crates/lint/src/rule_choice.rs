@@ -309,7 +309,7 @@ impl ValueRule {
     }
 
     /// The match of this value.
-    pub(super) fn matched(&self, value: &str) -> MatchedRule {
+    fn matched(&self, value: &str) -> MatchedRule {
         let version = self
             .rule
             .element

@@ -122,7 +122,7 @@ impl Occurrence {
 }
 
 /// About how many bytes a report format needs for a finding.
-pub(super) const REPORTED: usize = 512;
+const REPORTED: usize = 512;
 
 /// The key by which findings of one file are folded into one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

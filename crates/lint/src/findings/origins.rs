@@ -25,7 +25,7 @@ pub struct OriginCount {
 }
 
 /// How many different places in code a finding lists; the uses from others are counted.
-pub(super) const MAX_ORIGINS: usize = 10;
+const MAX_ORIGINS: usize = 10;
 
 impl Origins {
     /// The origin of one use, if it is known.

@@ -14,7 +14,7 @@ pub fn is_covered(description: &Description, table: &RuleTable) -> bool {
     are_covered(&match_operations(description, table), description)
 }
 
-pub(super) fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
+fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
     // A part that was left out could contain an operation of the rules.
     description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
 }

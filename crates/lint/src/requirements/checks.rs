@@ -36,7 +36,7 @@ pub(crate) struct RequirementNeeds {
 }
 
 /// A violated requirement, and where.
-pub(super) struct Violation<'t> {
+struct Violation<'t> {
     requirement: &'t Arc<Requirement>,
     rule: Arc<Rule>,
     operation: Arc<str>,
@@ -123,7 +123,7 @@ impl<'t> RequirementChecks<'t> {
 
 /// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
 /// which may name another reason.
-pub(super) fn report(
+fn report(
     violated: Vec<Violation<'_>>,
     context: Context<'_, '_>,
     sink: &mut dyn LintSink,
@@ -164,7 +164,7 @@ pub(super) fn report(
 }
 
 /// The rule with the grade that the user sets for it; `None` if it is off.
-pub(super) fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
+fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
     match grades.of(Check::Requirement, &rule.id) {
         Grade::Off => None,
         Grade::ByDays => Some(Arc::clone(rule)),
@@ -176,7 +176,7 @@ pub(super) fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>
 }
 
 /// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
-pub(super) fn reported_operation(
+fn reported_operation(
     own: &Arc<str>,
     rules: &RuleTable,
     required: &RuleTable,
@@ -191,7 +191,7 @@ pub(super) fn reported_operation(
 }
 
 /// The sites at which an exchange violates a requirement.
-pub(super) fn violations(
+fn violations(
     requirement: &Requirement,
     exchange: &Exchange<'_>,
     bodies: &mut RequirementBodies<'_, '_>,
@@ -228,14 +228,14 @@ pub(super) fn violations(
 }
 
 /// How exactly sites are known: members before header fields before the exchange as a whole.
-pub(super) fn exactness(sites: &[ConditionSite]) -> usize {
+fn exactness(sites: &[ConditionSite]) -> usize {
     sites.first().map_or(0, |site| match site.pointer {
         Some(_) => 2,
         None => usize::from(site.span.is_some()),
     })
 }
 
-pub(super) fn evaluate(
+fn evaluate(
     condition: &ExchangeCondition,
     exchange: &Exchange<'_>,
     bodies: &mut RequirementBodies<'_, '_>,
@@ -267,7 +267,7 @@ pub(super) fn evaluate(
 }
 
 /// Tests the media type of a body, if the capture has one.
-pub(super) fn media_type(
+fn media_type(
     exchange: &Exchange<'_>,
     side: Side,
     types: &[String],
@@ -293,7 +293,7 @@ pub(super) fn media_type(
     ConditionResult::of(holds, site)
 }
 
-pub(super) fn finding(
+fn finding(
     context: Context<'_, '_>,
     requirement: &Arc<Requirement>,
     rule: &Arc<Rule>,

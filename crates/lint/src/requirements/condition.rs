@@ -24,7 +24,7 @@ pub(super) struct ConditionSite {
 
 /// How many sites of one condition are kept, of those at which it holds and of those at which it fails. The sites of a
 /// condition differ in array elements and duplicate keys only, so that reports fold them, and a hostile body has millions.
-pub(super) const MAX_SITES: usize = 100;
+const MAX_SITES: usize = 100;
 
 /// The sites at which a condition holds, and at which it fails. Without any, the capture does not show what it is about.
 #[derive(Debug, Default)]
@@ -136,7 +136,7 @@ pub(super) fn header(
 }
 
 /// Whether a value passes the tests of values.
-pub(super) fn has_value(value: &str, test: &HeaderTest) -> bool {
+fn has_value(value: &str, test: &HeaderTest) -> bool {
     test.equals
         .as_ref()
         .is_none_or(|wanted| value.eq_ignore_ascii_case(wanted.trim()))

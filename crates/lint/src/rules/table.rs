@@ -215,7 +215,7 @@ impl RuleTable {
     }
 
     /// Whether rules or a requirement are selected by this id.
-    pub(crate) fn has_id(&self, id: &str) -> bool {
+    fn has_id(&self, id: &str) -> bool {
         self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
     }
 

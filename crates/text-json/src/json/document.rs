@@ -28,7 +28,7 @@ const FEW_MEMBERS: usize = 8;
 /// of its text, and a walk through all aliases is bounded by a limit.
 #[derive(Debug)]
 pub struct Document<'a> {
-    pub(super) text: Cow<'a, [u8]>,
+    text: Cow<'a, [u8]>,
     pub(super) arena: Arena,
     /// Whether a caller asked for content that is left out.
     needs_whole_tree: AtomicBool,
@@ -103,7 +103,7 @@ pub enum NoteKind {
 
 /// A [`Span`] in half the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CompactSpan {
+struct CompactSpan {
     start: u32,
     end: u32,
 }
@@ -116,7 +116,7 @@ impl CompactSpan {
     };
 
     #[inline]
-    pub(super) fn of(span: Span) -> Self {
+    fn of(span: Span) -> Self {
         Self {
             start: narrow(span.start),
             end: narrow(span.end),
@@ -124,7 +124,7 @@ impl CompactSpan {
     }
 
     #[inline]
-    pub(super) fn span(self) -> Span {
+    fn span(self) -> Span {
         Span {
             start: self.start as usize,
             end: self.end as usize,
@@ -177,7 +177,7 @@ pub(super) struct NodeData {
 
 impl NodeData {
     #[inline]
-    pub(super) fn span(&self) -> Span {
+    fn span(&self) -> Span {
         self.span.span()
     }
 
@@ -190,7 +190,7 @@ impl NodeData {
     }
 
     #[inline]
-    pub(super) fn key_span(&self) -> Option<Span> {
+    fn key_span(&self) -> Option<Span> {
         self.key.some()
     }
 }

@@ -55,7 +55,7 @@ pub fn keys(bytes: &[u8], open: usize) -> impl Iterator<Item = (Span, usize)> {
 /// Returns the key of the unfinished member at or after `at`, and the offset of its value.
 ///
 /// In a text that is cut off, the content of this member can be read up to the end.
-pub(crate) fn unfinished_member(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
+fn unfinished_member(bytes: &[u8], at: usize) -> Option<(Span, usize)> {
     let at = skip_whitespace(bytes, at);
     let has_comma = bytes.get(at) == Some(&b',');
     member_head(bytes, at + usize::from(has_comma)).ok()

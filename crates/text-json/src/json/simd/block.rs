@@ -36,7 +36,7 @@ pub(super) struct Carry {
 
 /// Filters the bits of the word at `at` by their offsets in the text.
 #[inline]
-pub(super) fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
+fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
     quote_level::bits(bits)
         .filter(|bit| wanted(at + bit))
         .fold(0, |found, bit| found | 1 << bit)
@@ -66,7 +66,7 @@ pub(super) const OPERATORS: [u8; 16] = by_lower_half(b":{,}");
 
 /// Creates a table with each byte at the index of its lower half. A look-up with a byte above 0x7F gives 0, so 0xFF marks an
 /// unused entry.
-pub(super) const fn by_lower_half(bytes: &[u8]) -> [u8; 16] {
+const fn by_lower_half(bytes: &[u8]) -> [u8; 16] {
     let mut table = [0xFF; 16];
     let mut number = 0;
     while number < bytes.len() {

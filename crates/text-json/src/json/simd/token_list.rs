@@ -30,11 +30,11 @@ impl Reading {
 }
 
 /// The number of 64-byte words in a stretch, at most and in the first one: most values are either large or very small.
-pub(super) const WORDS: u16 = 4;
-pub(super) const FIRST_WORDS: u16 = 2;
+const WORDS: u16 = 4;
+const FIRST_WORDS: u16 = 2;
 
 /// The capacity for the tokens of a stretch, and for the undefined bytes that are written after the last one.
-pub(super) const TOKEN_CAPACITY: usize = 64 * (WORDS as usize + 1);
+const TOKEN_CAPACITY: usize = 64 * (WORDS as usize + 1);
 
 /// The tokens of a stretch of text.
 #[derive(Debug)]
