@@ -30,8 +30,9 @@ pub(super) struct PlanCache<'t> {
     by_operations: HashMap<MatchedOperations, usize>,
     /// What decides the plan of a call, once one is met.
     words: Option<CallKeys>,
-    /// The plans by method and path, with the host where it matters: the same few calls make up most traffic.
-    by_call: HashMap<Vec<u8>, LocatedPlan, FixedState>,
+    /// The plans by method and path, with the host where it matters: the same few calls make up most traffic. `None` for a call
+    /// without a host, on which its plan depends.
+    by_call: HashMap<Vec<u8>, Option<CallPlan>, FixedState>,
     /// Whether the table distinguishes hosts.
     distinguishes_hosts: bool,
     /// Whether the table distinguishes queries.
@@ -69,15 +70,6 @@ pub(super) struct PlanRef {
     pub index: usize,
     /// Whether the path of the call has a value that a rule is about.
     pub uses_segment: bool,
-}
-
-/// The plan for a call that has not been parsed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LocatedPlan {
-    /// The plan.
-    Known(CallPlan),
-    /// The plan depends on the host, which the URL does not have.
-    DependsOnHost,
 }
 
 /// The number of calls that are remembered: those of a hostile log are all different.
@@ -214,7 +206,7 @@ impl<'t> PlanCache<'t> {
             insert_bounded(&mut self.by_call, key, found);
             found
         });
-        if let LocatedPlan::Known(plan) = found {
+        if let Some(plan) = found {
             return plan;
         }
         // No host contains a space.
@@ -226,23 +218,23 @@ impl<'t> PlanCache<'t> {
             key.push(b':');
             key.extend_from_slice(&port.to_le_bytes());
         }
-        if let Some(LocatedPlan::Known(known)) = self.by_call.get(key) {
+        if let Some(Some(known)) = self.by_call.get(key) {
             return *known;
         }
         let plan = self.learn(call);
-        insert_bounded(&mut self.by_call, key, LocatedPlan::Known(plan));
+        insert_bounded(&mut self.by_call, key, Some(plan));
         plan
     }
 
-    /// Finds the plan by a URL, unless that leaves the host open and it matters.
-    fn find_without_host(&mut self, call: &Call<'_>, source: &CallSource<'_>) -> LocatedPlan {
+    /// Finds the plan by a URL; `None` if that leaves the host open and it matters.
+    fn find_without_host(&mut self, call: &Call<'_>, source: &CallSource<'_>) -> Option<CallPlan> {
         let literal = [b"\"", source.url, b"\""].concat();
         let url = string::decode_bytes(&literal, Span::new(0, literal.len()));
         let target = Target::parse(&url);
         if target.lacks_host() {
             self.find_on_any_host(&Call::new(call.method.clone(), target, call.url_span))
         } else {
-            LocatedPlan::Known(self.learn(call))
+            Some(self.learn(call))
         }
     }
 
@@ -286,21 +278,17 @@ impl<'t> PlanCache<'t> {
         }
     }
 
-    /// Finds the plan for a call of unknown host.
-    fn find_on_any_host(&mut self, call: &Call<'_>) -> LocatedPlan {
+    /// Finds the plan for a call of unknown host; `None` if it depends on the host.
+    fn find_on_any_host(&mut self, call: &Call<'_>) -> Option<CallPlan> {
         let plan = if self.distinguishes_hosts {
             self.is_nowhere(call).then_some(CallPlan::NoRule)
         } else {
             Some(self.learn(call))
         };
-        let may_be_unused = |rules: &dyn UnusedRules| rules.may_find(call.target());
-        match plan {
-            Some(CallPlan::NoRule) if self.unused.is_some_and(may_be_unused) => {
-                LocatedPlan::DependsOnHost
-            }
-            Some(plan) => LocatedPlan::Known(plan),
-            None => LocatedPlan::DependsOnHost,
-        }
+        plan.filter(|plan| {
+            let mut unused = self.unused.iter();
+            *plan != CallPlan::NoRule || !unused.any(|rules| rules.may_find(call.target()))
+        })
     }
 
     /// Whether no operation matches a call on any host.
@@ -429,9 +417,9 @@ fn names_resource(table: &RuleTable, operation: usize) -> bool {
 }
 
 fn insert_bounded(
-    calls: &mut HashMap<Vec<u8>, LocatedPlan, FixedState>,
+    calls: &mut HashMap<Vec<u8>, Option<CallPlan>, FixedState>,
     key: &[u8],
-    plan: LocatedPlan,
+    plan: Option<CallPlan>,
 ) {
     if calls.len() >= MAX_CALLS {
         calls.clear();
