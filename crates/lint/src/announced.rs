@@ -14,8 +14,8 @@ use crate::findings::{
     Occurrence, RuleAgreement,
 };
 use crate::rules::{
-    AfterRemoval, DescribedSide, Element, ElementPart, Grade, MatchedOperations, Rule, RuleTable,
-    Severity, Sides, Version,
+    DescribedSide, Element, ElementPart, Grade, MatchedOperations, Rule, RuleTable, Severity,
+    Sides, Version,
 };
 use sundown_exchange::{
     Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
@@ -505,20 +505,21 @@ impl TrafficAnnouncement {
             .element
             .since
             .is_some_and(|since| since > context.lifecycle.as_of);
+        let facts = known.map_or_else(Rule::default, |rule| Rule::clone(rule));
         let rule = Arc::new(Rule {
-            replacement: known.and_then(|rule| rule.replacement.clone()),
-            note: known.and_then(|rule| rule.note.clone()),
+            replacement: facts.replacement,
+            note: facts.note,
             introduced: self.element.since,
             removal,
             has_unreadable_end: removal.is_none() && self.element.removal == Removal::Unreadable,
-            docs: known.and_then(|rule| rule.docs.clone()),
-            sources: known.map(|rule| rule.sources.clone()).unwrap_or_default(),
+            docs: facts.docs,
+            sources: facts.sources,
             grade: if grade == Grade::ByDays && removal.is_none() && is_ahead {
                 Grade::Always(Severity::Note)
             } else {
                 grade
             },
-            after_removal: known.map_or_else(AfterRemoval::default, |rule| rule.after_removal),
+            after_removal: facts.after_removal,
             ..Rule::new(id, element)
         });
         let part = match (self.element.kind, self.element.side) {
@@ -538,21 +539,13 @@ impl TrafficAnnouncement {
             exchange: context.exchange_ref(),
             certainty: self.certainty,
         };
-        let by = self.by.clone();
-        let SignalElement {
-            schema,
-            since,
-            removal,
-            release,
-            ..
-        } = self.element;
         let announced = Announced {
-            by,
+            by: self.by,
             key: key_of_finding,
-            schema,
-            since,
-            removal,
-            release,
+            schema: self.element.schema,
+            since: self.element.since,
+            removal: self.element.removal,
+            release: self.element.release,
             standing,
         };
         let finding = Finding::new(&rule, context.lifecycle, found);

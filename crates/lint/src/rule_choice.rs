@@ -188,6 +188,10 @@ impl RulesByValue {
     /// Adds a rule. One that is known is not added again.
     pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
         self.is_list |= rule.is_of_list;
+        let own = ValueRule {
+            rule: Arc::clone(rule),
+            rule_use,
+        };
         let named = match &rule.element.value {
             Some(ValueTest::Exact(text) | ValueTest::StartsWith(text)) => Some(text),
             _ => None,
@@ -195,10 +199,8 @@ impl RulesByValue {
         if let Some(text) = named {
             let text = rule.normalized(text).to_ascii_lowercase();
             self.longest = self.longest.max(text.len());
-            self.in_lower_case.entry(text).or_insert_with(|| ValueRule {
-                rule: Arc::clone(rule),
-                rule_use: rule_use.clone(),
-            });
+            let known = self.in_lower_case.entry(text);
+            known.or_insert_with(|| own.clone());
         }
         let list = match &rule.element.value {
             None => &mut self.whole,
@@ -214,13 +216,7 @@ impl RulesByValue {
                 &mut self.versions
             }
         };
-        push_new(
-            list,
-            ValueRule {
-                rule: Arc::clone(rule),
-                rule_use,
-            },
-        );
+        push_new(list, own);
     }
 
     /// The rules about the part with any value.
