@@ -129,23 +129,16 @@ impl Origins {
     /// The place with the most uses as a phrase that is not escaped yet, with its caller; `None` if no place is known.
     pub fn phrase(&self) -> Option<String> {
         let list = self.by_count();
-        let first = list.first()?;
-        let mut text = describe_origin(&first.origin)?;
+        let origin = &list.first()?.origin;
+        let mut text = describe_first(origin)?;
+        if let Some(caller) = call_chain(&origin.frames).nth(1) {
+            let _ = write!(text, ", {caller}");
+        }
         if self.others(&list, 1) > 0 {
             text += ", and from other places";
         }
         Some(text)
     }
-}
-
-/// An origin as a phrase that is not escaped yet: the place of the call, and its caller.
-fn describe_origin(origin: &CodeOrigin) -> Option<String> {
-    let first = describe_first(origin)?;
-    let caller = call_chain(&origin.frames)
-        .nth(1)
-        .map(|caller| format!(", {caller}"))
-        .unwrap_or_default();
-    Some(first + &caller)
 }
 
 /// The consumer of a contract, or the place of the call.

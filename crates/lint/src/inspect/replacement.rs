@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::search::DescriptionSearch;
 use sundown_exchange::OperationPattern;
 use sundown_openapi::{
-    DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, NodeId, SchemaId,
+    DeprecationStatus, DescribedOperation, Description, Direction, Edge, EdgeKind, Marker, NodeId,
+    SchemaId,
 };
 
 /// Whether a replacement is declared, the worst first.
@@ -23,6 +24,15 @@ pub(super) enum ReplacementStatus {
 }
 
 impl ReplacementStatus {
+    /// That of an element with these markers.
+    fn of(markers: &[&Marker], node: NodeId) -> Self {
+        if markers.is_empty() {
+            Self::Declared(Some(node))
+        } else {
+            Self::Deprecated
+        }
+    }
+
     /// The better of two: if several operations reach an element, one with the replacement is enough.
     pub(super) fn or(self, other: Self) -> Self {
         match self {
@@ -93,13 +103,8 @@ impl DescriptionSearch<'_> {
             if !is_named(&wanted, &call.name) {
                 continue;
             }
-            best = best.or(
-                if self.description.operation_markers(operation).is_empty() {
-                    ReplacementStatus::Declared(Some(operation.node))
-                } else {
-                    ReplacementStatus::Deprecated
-                },
-            );
+            let markers = self.description.operation_markers(operation);
+            best = best.or(ReplacementStatus::of(&markers, operation.node));
         }
         best
     }
@@ -123,11 +128,8 @@ impl DescriptionSearch<'_> {
         if let Some(found) =
             parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
         {
-            return if self.description.parameter_markers(found).is_empty() {
-                ReplacementStatus::Declared(Some(found.node))
-            } else {
-                ReplacementStatus::Deprecated
-            };
+            let markers = self.description.parameter_markers(found);
+            return ReplacementStatus::of(&markers, found.node);
         }
         let bodies = operation
             .bodies

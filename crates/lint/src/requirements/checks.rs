@@ -123,11 +123,7 @@ impl<'t> RequirementChecks<'t> {
 
 /// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
 /// which may name another reason.
-fn report(
-    violated: Vec<Violation<'_>>,
-    context: Context<'_, '_>,
-    sink: &mut dyn LintSink,
-) {
+fn report(violated: Vec<Violation<'_>>, context: Context<'_, '_>, sink: &mut dyn LintSink) {
     let mut refusal = context
         .exchange
         .status

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::described::located_name;
-use super::reference::SchemaReference;
+use super::reference::{SchemaReference, written_file};
 use super::{DescribedRules, ElementPart, PropertyCertainty, PropertyRule, Rule, RuleFile, Sides};
 use sundown_files::toml_file::{MessageText, Mistake, WithSpan};
 use sundown_openapi::{
@@ -104,9 +104,14 @@ struct MatchedProperty {
 }
 
 impl RuleLocator<'_> {
+    /// The name of the file at this path, which is relative to the rules file.
+    fn name_of(&self, path: &str) -> Option<String> {
+        local_name(self.base, &written_file(path))
+    }
+
     /// Loads the description in this file and returns its index.
     fn load(&mut self, file: &str, span: &Range<usize>) -> Option<usize> {
-        let name = local_name(self.base, &super::reference::written_file(file))?;
+        let name = self.name_of(file)?;
         if let Some(known) = self.known.get(&name) {
             return *known;
         }
@@ -140,10 +145,7 @@ impl RuleLocator<'_> {
     /// The description that contains the file of a reference, and the file in it. A description that is already loaded is
     /// preferred, so that the files of the rules file's `description` are located through it.
     fn find(&mut self, wanted: &WithSpan<SchemaReference>) -> Option<(usize, FileId)> {
-        let name = local_name(
-            self.base,
-            &super::reference::written_file(&wanted.value.file),
-        )?;
+        let name = self.name_of(&wanted.value.file)?;
         let mut known = self
             .descriptions
             .iter()
@@ -162,8 +164,7 @@ impl RuleLocator<'_> {
         let Some(atlas) = self.descriptions.get_mut(number) else {
             return;
         };
-        let description = Arc::clone(&atlas.description);
-        let meant = match atlas.meant(&description, file, rule, entry) {
+        let meant = match atlas.meant(file, rule, entry) {
             Ok(meant) => meant,
             Err(mistake) => {
                 self.mistakes.push(mistake);
@@ -211,12 +212,11 @@ impl DescriptionIndex {
     /// The properties that an entry refers to, each once, in the order of the description.
     fn meant(
         &self,
-        description: &Description,
         file: FileId,
         rule: &Rule,
         entry: &SchemaLookup,
     ) -> Result<Vec<MatchedProperty>, Mistake> {
-        let reference = &entry.reference;
+        let (description, reference) = (&*self.description, &entry.reference);
         let wrong = |message: String| Mistake::new(reference.span.clone(), message);
         let value = value_at(description, file, &reference.value)
             .map_err(|(message, help)| wrong(message).with_help(help))?;

@@ -125,34 +125,21 @@ impl NearMissIndex {
     /// Indexes the operations of a table.
     pub fn new(table: &RuleTable) -> Self {
         let mut index = PathIndex::default();
-        for (number, operation) in table.operations().iter().enumerate() {
-            let aliases = operation.aliases.iter().map(|alias| &alias.segments);
-            for segments in std::iter::once(&operation.pattern.segments).chain(aliases) {
-                index.insert(
-                    segments,
-                    IndexedPath {
-                        operation: number,
-                        base: 0,
-                    },
-                );
-            }
-            let segments = operation.pattern.segments.as_slice();
-            let bases = operation
+        for (operation, own) in table.operations().iter().enumerate() {
+            let segments = own.pattern.segments.as_slice();
+            let bases = own
                 .files
                 .iter()
                 .flat_map(|&file| table.bases(file))
-                .filter(|base| !base.is_empty() && segments.starts_with(base));
-            let versions = versions_of(segments);
-            let versions = (versions > 0).then_some(versions);
-            for base in bases.map(Vec::len).chain(versions).collect::<BTreeSet<_>>() {
+                .filter(|base| segments.starts_with(base));
+            // Also as a whole.
+            let bases = bases.map(Vec::len).chain([0, versions_of(segments)]);
+            for base in bases.collect::<BTreeSet<_>>() {
                 let rest = segments.get(base..).unwrap_or_default();
-                index.insert(
-                    rest,
-                    IndexedPath {
-                        operation: number,
-                        base,
-                    },
-                );
+                index.insert(rest, IndexedPath { operation, base });
+            }
+            for alias in &own.aliases {
+                index.insert(&alias.segments, IndexedPath { operation, base: 0 });
             }
         }
         Self {
