@@ -189,6 +189,11 @@ impl NodeData {
         }
     }
 
+    /// The span of its text as it is written, without quotes.
+    fn text_span(&self) -> Span {
+        unquoted(self.span(), self.text_style())
+    }
+
     #[inline]
     fn key_span(&self) -> Option<Span> {
         self.key.some()
@@ -645,9 +650,7 @@ impl<'d> Node<'d> {
 
     /// The element at this zero-based index, if it is an array.
     pub fn element(self, index: usize) -> Option<Self> {
-        (self.kind() == ValueKind::Array)
-            .then(|| self.children().nth(index))
-            .flatten()
+        (self.kind() == ValueKind::Array).then(|| self.children().nth(index))?
     }
 
     /// Follows one unescaped token of a JSON Pointer; an array index has no leading zeros (RFC 6901, section 4).
@@ -718,27 +721,27 @@ impl<'d> Node<'d> {
     /// Whether it is a scalar without text. It is not decoded.
     pub fn is_empty_text(self) -> bool {
         let scalar = self.resolved();
-        let inside = |node: &NodeData| unquoted(node.span(), node.text_style());
         match scalar.data() {
             Some(node) if node.has_decoded_text => scalar.text() == Some(""),
-            Some(node) => inside(node).is_empty(),
+            Some(node) => node.text_span().is_empty(),
             None => false,
         }
     }
 
     /// The content of a string, decoded.
     pub fn as_str(self) -> Option<&'d str> {
-        (self.kind() == ValueKind::String)
-            .then(|| self.text())
-            .flatten()
+        self.text_if(ValueKind::String)
+    }
+
+    /// The text of a scalar of this kind.
+    fn text_if(self, kind: ValueKind) -> Option<&'d str> {
+        (self.kind() == kind).then(|| self.text())?
     }
 
     /// The span of its text if decoding leaves it unchanged: without quotes, escapes and folded lines.
     pub fn text_span(self) -> Option<Span> {
         let text = self.text()?;
-        let scalar = self.resolved();
-        let node = scalar.data()?;
-        let inside = unquoted(node.span(), node.text_style());
+        let inside = self.resolved().data()?.text_span();
         (inside.slice(&self.document.text) == text.as_bytes()).then_some(inside)
     }
 
@@ -751,17 +754,13 @@ impl<'d> Node<'d> {
 
     /// The Boolean, if it is one.
     pub fn as_bool(self) -> Option<bool> {
-        let text = (self.kind() == ValueKind::Bool)
-            .then(|| self.text())
-            .flatten()?;
+        let text = self.text_if(ValueKind::Bool)?;
         Some(text.starts_with(['t', 'T']))
     }
 
     /// The number, if it is a decimal integer that fits.
     pub fn as_i64(self) -> Option<i64> {
-        (self.kind() == ValueKind::Number)
-            .then(|| self.text()?.parse().ok())
-            .flatten()
+        self.text_if(ValueKind::Number)?.parse().ok()
     }
 
     #[inline]

@@ -26,9 +26,7 @@ impl Index {
             ahead,
         }
     }
-}
 
-impl Index {
     /// Indexes a text, and forgets the one before.
     pub(super) fn make(&mut self, text: &[u8], level: QuoteLevel) {
         simd::index(text, level, &mut self.0);

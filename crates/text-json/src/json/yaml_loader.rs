@@ -141,10 +141,7 @@ enum AnchorTarget {
 impl<'a> Loader<'a> {
     fn event(&mut self, event: Event<'a>, span: Span) -> Result<(), DocumentError> {
         if self.is_in_python_key && (event == Event::SequenceEnd) == self.is_key() {
-            return Err(DocumentError::new(
-                span.start,
-                DocumentErrorKind::KeyIsNoScalar,
-            ));
+            return refuse(span, DocumentErrorKind::KeyIsNoScalar);
         }
         match event {
             Event::SequenceEnd if self.is_in_python_key => {
@@ -278,16 +275,10 @@ impl<'a> Loader<'a> {
                 self.is_in_python_key = true;
                 return Ok(());
             }
-            return Err(DocumentError::new(
-                span.start,
-                DocumentErrorKind::KeyIsNoScalar,
-            ));
+            return refuse(span, DocumentErrorKind::KeyIsNoScalar);
         }
         if self.open.len() >= self.limits.depth {
-            return Err(DocumentError::new(
-                span.start,
-                DocumentErrorKind::TooDeep(self.limits.depth),
-            ));
+            return refuse(span, DocumentErrorKind::TooDeep(self.limits.depth));
         }
         let node = self.push(kind, WrittenStyle::Json, span);
         self.builder.open(node);
@@ -322,7 +313,6 @@ impl<'a> Loader<'a> {
     }
 
     fn alias(&mut self, anchor: usize, span: Span) -> Result<(), DocumentError> {
-        let complain = |kind| Err(DocumentError::new(span.start, kind));
         let (node, extent) = match self.anchors.get(&anchor).cloned() {
             Some(AnchorTarget::Value(node, extent)) => (node, extent),
             Some(AnchorTarget::Key(kind, text)) => {
@@ -333,23 +323,23 @@ impl<'a> Loader<'a> {
             None => return Ok(()),
         };
         let Some(extent) = extent else {
-            return complain(DocumentErrorKind::AliasInsideItself);
+            return refuse(span, DocumentErrorKind::AliasInsideItself);
         };
         if self.is_key() {
-            let text = self.builder.document.node(node).text().map(str::to_owned);
-            let Some(text) = text else {
-                return complain(DocumentErrorKind::KeyIsNoScalar);
+            let Some(text) = self.builder.document.node(node).text() else {
+                return refuse(span, DocumentErrorKind::KeyIsNoScalar);
             };
+            let text = text.to_owned();
             self.alias_as_key(text, span);
             return Ok(());
         }
         self.expanded = self.expanded.saturating_add(extent.values);
         let most = self.limits.expansion.times(MAX_EXPANSION);
         if self.expanded > most {
-            return complain(DocumentErrorKind::TooManyAliases(most));
+            return refuse(span, DocumentErrorKind::TooManyAliases(most));
         }
         if self.open.len() + extent.depth > self.limits.depth {
-            return complain(DocumentErrorKind::TooDeep(self.limits.depth));
+            return refuse(span, DocumentErrorKind::TooDeep(self.limits.depth));
         }
         let kind = self.builder.document.node(node).kind();
         let alias = self.push(kind, WrittenStyle::Alias, span);
@@ -401,11 +391,7 @@ impl<'a> Loader<'a> {
                 .iter()
                 .find(|mapping| mapping.kind() != ValueKind::Object)
             {
-                let offset = other.span().start;
-                return Err(DocumentError::new(
-                    offset,
-                    DocumentErrorKind::MergeOfNoMapping,
-                ));
+                return refuse(other.span(), DocumentErrorKind::MergeOfNoMapping);
             }
             let theirs = mappings.into_iter().flat_map(Node::children);
             members.extend(
@@ -420,6 +406,11 @@ impl<'a> Loader<'a> {
         known.insert(at, (mapping, members.into()));
         Ok(())
     }
+}
+
+/// The error at a value.
+fn refuse<T>(at: Span, kind: DocumentErrorKind) -> Result<T, DocumentError> {
+    Err(DocumentError::new(at.start, kind))
 }
 
 /// Trims the span of a block scalar, which the parser extends to the next token.
