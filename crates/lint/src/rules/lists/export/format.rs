@@ -1,11 +1,11 @@
 //! Writes lists in any format.
 
-use super::exported::{Exported, NothingToExport, left_out};
+use super::exported::{Exported, left_out};
 use crate::rules::lists::ListFormat;
 use crate::rules::{Announcement, RuleTable};
 
-/// Writes all rules of a table.
-pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, NothingToExport> {
+/// Writes all rules of a table. The error says what was left out, and that nothing is left.
+pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String> {
     let mut announcements = Vec::new();
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();
@@ -32,7 +32,8 @@ pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, Nothing
     let possible = left_out("doubt", why, &possible);
     let mut left_out: Vec<String> = located.into_iter().chain(conditional).collect();
     if announcements.is_empty() && !left_out.is_empty() {
-        return Err(NothingToExport { left_out });
+        let nothing = "none of these rules can be written in this format";
+        return Err(format!("{nothing}; {}", left_out.join("; ")));
     }
     left_out.extend(possible);
     let text = match format {

@@ -3,95 +3,59 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use serde::Serialize;
-
 use crate::rules::Announcement;
 use crate::rules::announcement::{named, type_name};
-use sundown_exchange::Method;
-use sundown_text_json::text::safe_json;
-
-#[derive(Serialize)]
-struct JsonList<'a> {
-    endpoints: Vec<JsonEndpoint<'a>>,
-    #[serde(rename = "totalCount")]
-    total_count: usize,
-}
-
-#[derive(Serialize)]
-struct JsonEndpoint<'a> {
-    method: &'a str,
-    path: &'a str,
-    deprecations: Vec<JsonDeprecation<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct JsonDeprecation<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    enum_value: Option<&'a str>,
-    /// For readers that do not know `replacement` and `note`.
-    message: String,
-    replacement: Option<&'a str>,
-    note: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    introduced: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removal: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    docs: Option<&'a str>,
-}
+use sundown_exchange::{Method, OperationPattern};
+use sundown_text_json::object;
+use sundown_text_json::text::{JsonValue, safe_json};
 
 /// Writes all announcements, grouped by operation.
 pub(super) fn write(announcements: &[Announcement]) -> String {
-    let mut endpoints: Vec<JsonEndpoint<'_>> = Vec::new();
+    let mut endpoints: Vec<(&OperationPattern, Vec<JsonValue<'_>>)> = Vec::new();
     let mut known = HashMap::new();
     for announcement in announcements {
         let Some(operation) = announcement.site.operation() else {
             continue;
         };
         let number = *known.entry(operation.to_string()).or_insert_with(|| {
-            let method = operation.method.as_ref().map_or("*", Method::as_str);
-            endpoints.push(JsonEndpoint {
-                method,
-                path: operation.path(),
-                deprecations: Vec::new(),
-            });
+            endpoints.push((operation, Vec::new()));
             endpoints.len() - 1
         });
-        if let Some(endpoint) = endpoints.get_mut(number) {
-            endpoint.deprecations.push(deprecation(announcement));
+        if let Some((_, deprecations)) = endpoints.get_mut(number) {
+            deprecations.push(deprecation(announcement));
         }
     }
-    let list = JsonList {
-        endpoints,
-        total_count: announcements.len(),
-    };
-    // Strings, numbers and lists always serialize.
-    safe_json::to_text(&list)
+    let endpoints = endpoints.into_iter().map(|(operation, deprecations)| {
+        object! {
+            "method": operation.method.as_ref().map_or("*", Method::as_str),
+            "path": operation.path(),
+            "deprecations": JsonValue::list(deprecations),
+        }
+    });
+    safe_json::to_text(&object! {
+        "endpoints": JsonValue::list(endpoints),
+        "totalCount": announcements.len(),
+    })
 }
 
-fn deprecation(announcement: &Announcement) -> JsonDeprecation<'_> {
+fn deprecation(announcement: &Announcement) -> JsonValue<'_> {
     let element = &announcement.element;
     let facts = &announcement.facts;
     let name = element
         .name()
         .map_or_else(|| announcement.site.to_string(), str::to_owned);
-    JsonDeprecation {
-        id: announcement.id.as_deref(),
-        kind: type_name(element),
-        name,
-        enum_value: element.exact_value(),
-        message: message(announcement),
-        replacement: facts.replacement.as_deref(),
-        note: facts.note.as_deref(),
-        introduced: facts.introduced.map(|date| date.to_string()),
-        removal: facts.removal.map(|date| date.to_string()),
-        docs: facts.docs.as_deref(),
+    object! {
+        "id": announcement.id.as_deref(),
+        "type": type_name(element),
+        "name": name,
+        "enumValue": element.exact_value(),
+        // For readers that do not know `replacement` and `note`.
+        "message": message(announcement),
+        "replacement": JsonValue::or_null(facts.replacement.as_deref()),
+        "note": JsonValue::or_null(facts.note.as_deref()),
+        "introduced": facts.introduced,
+        "removal": facts.removal,
+        "docs": facts.docs.as_deref(),
     }
 }
 

@@ -9,5 +9,5 @@ mod format;
 mod json;
 mod markdown;
 
-pub use exported::{Exported, NothingToExport};
+pub use exported::Exported;
 pub use format::export;
