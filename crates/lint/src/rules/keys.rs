@@ -2,8 +2,7 @@
 
 use std::cell::Cell;
 
-use super::reference::{ReferenceError, SchemaReference, local_file};
-use super::version::VersionFault;
+use super::reference::{SchemaReference, TextError, local_file};
 use super::{Edit, Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use sundown_exchange::Side;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
@@ -170,37 +169,19 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
 /// Reads a version that others are compared with.
 fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Version> {
     let text = fields.string(key)?;
-    let (message, help) = match Version::read(text.value) {
-        Ok(version) => {
-            if !version.has_older() {
-                let message = MessageText::own(format!("no version is before `{version}`"));
-                let help = "write the first version that still works";
-                fields.add_mistake(Mistake::doubt(text.span, message).with_help(help));
-            }
-            return Some(version);
-        }
-        Err(VersionFault::NotAVersion) => (
-            "is not a version",
-            "write a date or numbers: 2024-10-01, 2024-10 or v19.0",
-        ),
-        Err(VersionFault::NoSuchDay) => (
-            "is written like a date, but there is no such day",
-            "write a day that exists",
-        ),
-        Err(VersionFault::BareNumber) => (
-            "is a bare number, which may as well be that of an account",
-            "a version is a date, has a character that is no digit (v1000), or has up to three digits; list other values in `values`",
-        ),
-    };
-    let message = format!("`{}` {message}", text.value);
-    fields.refuse(text.span, message, help);
-    None
+    let version = parsed(&text, Version::read, fields)?.value;
+    if !version.has_older() {
+        let message = MessageText::own(format!("no version is before `{version}`"));
+        let help = "write the first version that still works";
+        fields.add_mistake(Mistake::doubt(text.span, message).with_help(help));
+    }
+    Some(version)
 }
 
 /// Reads the path of the description by which operations are distinguished and schemas located.
 pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
     let path = fields.string("description")?;
-    parse_reference(&path, local_file, fields)
+    parsed(&path, local_file, fields)
 }
 
 /// Reads the reference that locates a field in a description, and reports the keys that cannot be combined with it.
@@ -222,12 +203,13 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
             fields.refuse(span, MessageText::own(message), help);
         }
     }
-    parse_reference(&text, SchemaReference::parse, fields)
+    parsed(&text, SchemaReference::parse, fields)
 }
 
-fn parse_reference<T>(
+/// Parses a text, and reports what is wrong with it.
+fn parsed<T>(
     text: &WithSpan<&str>,
-    parse: impl Fn(&str) -> Result<T, ReferenceError>,
+    parse: impl Fn(&str) -> Result<T, TextError>,
     fields: &mut TableReader<'_, '_>,
 ) -> Option<WithSpan<T>> {
     let span = text.span.clone();

@@ -3,8 +3,6 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use sundown_openapi::local_name;
 use sundown_text_json::json::pointer;
 use sundown_text_json::text::percent_decode;
@@ -18,10 +16,9 @@ pub struct SchemaReference {
     pub pointer: String,
 }
 
-/// A text is not a valid reference. The fault of the rules file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("{message}")]
-pub struct ReferenceError {
+/// A text is not what it should be. The fault of the rules file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextError {
     /// The mistake.
     pub message: &'static str,
     /// How to fix it.
@@ -30,9 +27,9 @@ pub struct ReferenceError {
 
 impl SchemaReference {
     /// Parses a reference and decodes its percent-encoding.
-    pub fn parse(text: &str) -> Result<Self, ReferenceError> {
+    pub fn parse(text: &str) -> Result<Self, TextError> {
         const HELP: &str = "write the file and the JSON Pointer: api.yaml#/components/schemas/Order/properties/legacyId";
-        let error = |message| ReferenceError {
+        let error = |message| TextError {
             message,
             help: HELP,
         };
@@ -61,8 +58,8 @@ impl SchemaReference {
 }
 
 /// The name of the file at this path, relative to the rules file.
-pub(super) fn local_file(path: &str) -> Result<String, ReferenceError> {
-    local_name("", path).ok_or(ReferenceError {
+pub(super) fn local_file(path: &str) -> Result<String, TextError> {
+    local_name("", path).ok_or(TextError {
         message: "is on the network, from which nothing is fetched",
         help: "save the description next to the rules file, and write its path",
     })

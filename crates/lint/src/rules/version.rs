@@ -7,6 +7,7 @@ use std::fmt;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::id_words::id_words;
+use super::reference::TextError;
 use sundown_text_json::text::{StatedDate, parse_date};
 
 /// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
@@ -42,17 +43,27 @@ impl Version {
     }
 
     /// Parses a version with which others can be compared.
-    pub(super) fn read(text: &str) -> Result<Self, VersionFault> {
-        let version = Self::parse(text).ok_or(VersionFault::NotAVersion)?;
+    pub(super) fn read(text: &str) -> Result<Self, TextError> {
+        let version = Self::parse(text).ok_or(TextError {
+            message: "is not a version",
+            help: "write a date or numbers: 2024-10-01, 2024-10 or v19.0",
+        })?;
         if version.date.is_some() {
             return Ok(version);
         }
         if iso_date(text).is_some_and(|(year, _)| YEARS.contains(&year)) {
-            return Err(VersionFault::NoSuchDay);
+            return Err(TextError {
+                message: "is written like a date, but there is no such day",
+                help: "write a day that exists",
+            });
         }
+        // Other numbers, such as those of accounts, look like versions of it.
         let is_bare = pieces(text).all(is_number) && text.len() > MAX_NUMBER_DIGITS;
         if is_bare {
-            Err(VersionFault::BareNumber)
+            Err(TextError {
+                message: "is a bare number, which may as well be that of an account",
+                help: "a version is a date, has a character that is no digit (v1000), or has up to three digits; list other values in `values`",
+            })
         } else {
             Ok(version)
         }
@@ -186,17 +197,6 @@ pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
     } else {
         end.checked_sub_days(Days::new(1))
     }
-}
-
-/// What is wrong with a version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum VersionFault {
-    /// It has no number, or too many or too long ones.
-    NotAVersion,
-    /// It is written like a date that does not exist.
-    NoSuchDay,
-    /// It is a long number without anything else, so that other numbers, such as those of accounts, look like versions of it.
-    BareNumber,
 }
 
 /// The number of digits of a version that has nothing else, at most.
@@ -368,22 +368,25 @@ mod tests {
 
     #[test]
     fn a_version_that_cannot_be_compared_well_has_a_fault() {
-        use VersionFault::{BareNumber, NoSuchDay, NotAVersion};
+        let not_a_version = Some("is not a version");
+        let no_such_day = Some("is written like a date, but there is no such day");
+        let bare_number = Some("is a bare number, which may as well be that of an account");
         for (text, fault) in [
             ("2024-02-29", None),
-            ("2024-02-30", Some(NoSuchDay)),
-            ("2024-13", Some(NoSuchDay)),
-            ("20240230", Some(NoSuchDay)),
-            ("202413-preview", Some(NoSuchDay)),
-            ("99999999", Some(BareNumber)),
-            ("1000", Some(BareNumber)),
+            ("2024-02-30", no_such_day),
+            ("2024-13", no_such_day),
+            ("20240230", no_such_day),
+            ("202413-preview", no_such_day),
+            ("99999999", bare_number),
+            ("1000", bare_number),
             ("999", None),
             ("3", None),
-            ("stable", Some(NotAVersion)),
+            ("stable", not_a_version),
             ("v9999", None),
             ("9999-99", None),
         ] {
-            assert_eq!(Version::read(text).err(), fault, "{text}");
+            let error = Version::read(text).err();
+            assert_eq!(error.map(|error| error.message), fault, "{text}");
         }
     }
 
