@@ -91,10 +91,12 @@ pub(super) fn header(
 ) -> ConditionResult {
     let headers = exchange.message(side).headers();
     let mut result = ConditionResult::default();
-    for field in headers
+    let mut own = headers
         .iter()
         .filter(|field| field.name.eq_ignore_ascii_case(name))
-    {
+        .peekable();
+    let is_absent = own.peek().is_none();
+    for field in own {
         // Readers give names in lower case.
         let key = Some(name.to_owned());
         let site = |observed| ConditionSite {
@@ -119,9 +121,6 @@ pub(super) fn header(
         }
     }
     // A list without a field proves that it was absent only if the source records all fields.
-    let is_absent = !headers
-        .iter()
-        .any(|field| field.name.eq_ignore_ascii_case(name));
     if let Some(present) = test.present
         && is_absent
         && !headers.is_empty()

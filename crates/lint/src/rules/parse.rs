@@ -165,20 +165,16 @@ impl<'t> RuleFileReader<'t> {
             .filter_map(|text| regexes.selector(text, &mut fields))
             .collect();
         let description = description(&mut fields);
-        let after_removal = AfterRemoval::read(&mut fields);
-        let sources = NamedSources::read(&mut fields);
-        let facts_read = sources.oldest();
-        let groups = HashMap::new();
-        let combinations = Cell::new(0);
         let mut checker = Self {
             base,
             opaque,
-            groups,
-            after_removal,
-            sources,
-            combinations,
+            groups: HashMap::new(),
+            after_removal: AfterRemoval::read(&mut fields),
+            sources: NamedSources::read(&mut fields),
+            combinations: Cell::new(0),
             regexes,
         };
+        let facts_read = checker.sources.oldest();
         if let Some(groups) = fields.table("groups") {
             checker.read_groups(&groups, &mut fields);
         }

@@ -105,11 +105,10 @@ impl RuleTable {
 
     /// Resolves an operation that a user names. Without a host, it may be one of any API.
     pub fn resolve_named(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        let is_at_host = !target.lacks_host();
-        let check = if is_at_host {
-            self.address_check
-        } else {
+        let check = if target.lacks_host() {
             AddressCheck::Any
+        } else {
+            self.address_check
         };
         self.resolve_by(method, target, check)
     }
