@@ -288,11 +288,6 @@ impl BodyMap<'_> {
         }
     }
 
-    /// Creates the map of a body whose bytes all come from the whole value at `span`.
-    pub fn whole(span: Span) -> Self {
-        Self::Whole(span)
-    }
-
     /// Whether spans are exact, rather than the whole value that contains the body.
     pub fn is_exact(&self) -> bool {
         !matches!(self, Self::Whole(_))

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::byte_text::{
     decode_buffer, may_be_other_notation, of_python, unread_bytes, written_bytes,
 };
-use super::{Body, CodingError, ContentCoding, Encoding, MaxExpansion, Reason, Skip};
+use super::{Body, BodyMap, CodingError, ContentCoding, Encoding, MaxExpansion, Reason, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Span, magic};
@@ -17,6 +17,23 @@ pub struct Content<'b> {
     pub bytes: Cow<'b, [u8]>,
     /// Whether the bytes are others than those of the decoded body, so that they map to the whole of it.
     pub is_unpacked: bool,
+}
+
+impl Content<'_> {
+    /// Whether the capture says that the body has more. The size of an unpacked body may be that before or after.
+    pub fn is_cut(&self, body: &Body<'_>) -> bool {
+        body.is_cut(self.bytes.len())
+            && (!self.is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())))
+    }
+
+    /// Returns the map from the content to the file.
+    pub fn map<'a>(&self, body: &Body<'a>) -> BodyMap<'a> {
+        if self.is_unpacked {
+            BodyMap::Whole(body.span)
+        } else {
+            body.map()
+        }
+    }
 }
 
 /// The reason why the content of a body is not known.

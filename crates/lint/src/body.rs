@@ -18,7 +18,7 @@ use super::value_tree::ValueTree;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
-    Body, BodyMap, Content, FormFields, FormJson, FormKind, Reason, Side, Skip, may_be_json_patch,
+    Body, BodyMap, FormFields, FormJson, FormKind, Reason, Side, Skip, may_be_json_patch,
     writes_members,
 };
 use sundown_selector::automaton::{PatternId, Walk};
@@ -66,39 +66,33 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
 
     /// Checks a body. A `quick` rules out a decoded body in which nothing can match; without it, all are validated.
     pub(super) fn check(mut self, body: &Body<'_>, quick: Option<&mut QuickWalk>) {
-        let content = self.context.unpacking.content(body, self.limits);
-        let Content { bytes, is_unpacked } = match content {
+        let content = match self.context.unpacking.content(body, self.limits) {
             Ok(content) => content,
             Err(skip) => return self.sink.skip(skip),
         };
+        let bytes = &*content.bytes;
         self.replacements = ReplacementSearch::of_size(bytes.len());
-        // The size of an unpacked body may be that before or after.
-        self.cut_by_capture = body.is_cut(bytes.len())
-            && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
-        let mut map = if is_unpacked {
-            BodyMap::whole(body.span)
-        } else {
-            body.map()
-        };
-        if let Some(kind) = self.form_kind(body, &bytes) {
-            if kind.has_too_many_fields(&bytes) {
+        self.cut_by_capture = content.is_cut(body);
+        let mut map = content.map(body);
+        if let Some(kind) = self.form_kind(body, bytes) {
+            if kind.has_too_many_fields(bytes) {
                 let detail = "a form with more than 20000 fields";
                 return self.skip(Reason::BeyondLimit, body.span, detail);
             }
-            return self.form(kind.parse(&bytes), body, &mut map, quick);
+            return self.form(kind.parse(bytes), body, &mut map, quick);
         }
-        if may_be_json_patch(&bytes, b"\"") && writes_members(&bytes) {
+        if may_be_json_patch(bytes, b"\"") && writes_members(bytes) {
             let detail = "a JSON Patch, whose paths name the members";
             self.skip(Reason::UnreadNotation, body.span, detail);
         }
-        let is_encoded = body.is_encoded() || is_unpacked;
+        let is_encoded = body.is_encoded() || content.is_unpacked;
         let may_rule_out = is_encoded && !self.cut_by_capture;
         if let Some(quick) = quick.filter(|_| may_rule_out)
-            && quick.rules_out_text(&bytes, QuoteLevel::Document, self.plan)
+            && quick.rules_out_text(bytes, QuoteLevel::Document, self.plan)
         {
             return;
         }
-        let mut base = magic::text_start(&bytes);
+        let mut base = magic::text_start(bytes);
         let first = bytes
             .get(base..)
             .and_then(|text| text.trim_ascii_start().first());

@@ -30,16 +30,8 @@ pub(super) struct RequirementBodies<'e, 'a> {
 /// The forms of a body, each once a condition has asked for it: `None` if there is none, and the reason if it cannot be read.
 #[derive(Default)]
 struct LoadedBody<'a> {
-    text: OnceCell<Result<Option<BodyText<'a>>, Skip>>,
+    text: OnceCell<Result<Option<Content<'a>>, Skip>>,
     document: OnceCell<Result<Option<BodyDocument<'a>>, Skip>>,
-}
-
-/// The decoded content of a body.
-struct BodyText<'a> {
-    bytes: Cow<'a, [u8]>,
-    /// Whether the capture has all of it.
-    is_whole: bool,
-    is_unpacked: bool,
 }
 
 /// The JSON value in a body.
@@ -105,7 +97,8 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         {
             return Some(true);
         }
-        (text.is_whole && text.bytes.len() <= SEARCHED).then_some(false)
+        let is_whole = !self.body(side).is_some_and(|body| text.is_cut(body));
+        (is_whole && text.bytes.len() <= SEARCHED).then_some(false)
     }
 
     /// Tests the members at a path.
@@ -174,29 +167,16 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         self.exchange.message(side).body()
     }
 
-    fn text(&self, side: Side) -> Option<&BodyText<'a>> {
+    fn text(&self, side: Side) -> Option<&Content<'a>> {
         let text = &self.bodies[index_of(side)].text;
         let text = text.get_or_init(|| match self.body(side) {
-            Some(body) => self.read(body).map(Some),
+            Some(body) => self.unpacking.content(body, self.limits).map(Some),
             None => match self.exchange.message(side).unread() {
                 Some(unread) => Err(unread.to_skip()),
                 None => Ok(None),
             },
         });
         text.as_ref().ok()?.as_ref()
-    }
-
-    fn read(&self, body: &Body<'a>) -> Result<BodyText<'a>, Skip> {
-        let content = self.unpacking.content(body, self.limits);
-        let Content { bytes, is_unpacked } = content?;
-        // The size of an unpacked body may be that before or after.
-        let is_cut = body.is_cut(bytes.len())
-            && (!is_unpacked || body.decode().is_none_or(|packed| body.is_cut(packed.len())));
-        Ok(BodyText {
-            bytes,
-            is_whole: !is_cut,
-            is_unpacked,
-        })
     }
 
     fn document(&mut self, side: Side) -> Option<&mut BodyDocument<'a>> {
@@ -217,14 +197,14 @@ fn index_of(side: Side) -> usize {
 /// Loads the JSON value of a body; `None` for an empty body, and for one with several values.
 fn load<'a>(
     body: &Body<'a>,
-    text: &BodyText<'a>,
+    text: &Content<'a>,
     limits: Limits,
 ) -> Result<Option<BodyDocument<'a>>, Skip> {
     let content = text.bytes.trim_ascii();
     if content.is_empty() {
         return Ok(None);
     }
-    if !text.is_whole {
+    if text.is_cut(body) {
         return Err(Skip::at(Reason::Truncated, body.span));
     }
     if text.bytes.len() > MAX_LOADED_BYTES {
@@ -260,16 +240,11 @@ fn load<'a>(
     let Ok(document) = Document::parse_within(json, DocumentFormat::Json, limits) else {
         return Err(Skip::at(Reason::TooDeep, body.span));
     };
-    let map = if text.is_unpacked {
-        BodyMap::whole(body.span)
-    } else {
-        body.map()
-    };
     let may_have_placeholders = body.encoding == Encoding::Decoded;
     Ok(Some(BodyDocument {
         document,
         inside,
-        map,
+        map: text.map(body),
         may_have_placeholders,
     }))
 }
