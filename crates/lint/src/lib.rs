@@ -46,6 +46,7 @@ mod resource_path;
 mod rule_choice;
 pub mod rules;
 mod sinks;
+mod step_match;
 mod unused_rules;
 mod value_tree;
 mod values;

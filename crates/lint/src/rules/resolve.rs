@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use super::alias::PathPrefix;
 use super::table::{RuleOperation, RuleTable};
+use crate::step_match::matches_steps;
 use sundown_exchange::{Call, Method, OperationPattern, PathVariable, PatternSegment, Target};
 
 /// The operations that a call matches: indices into [`RuleTable::operations`]. Equal values have equal rules.
@@ -349,37 +350,20 @@ fn start_of(
 }
 
 fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
-    let (mut at, mut called) = (0, 0);
-    // The last variable of several segments, and the first segment after those that it has.
-    let mut several: Option<(usize, usize)> = None;
-    loop {
-        let wanted = pattern.get(at);
-        let segment = path.get(called);
-        let fits = match (wanted, segment) {
-            (Some(PatternSegment::Rest), _)
-            | (None | Some(PatternSegment::Parameter(..)), None) => {
-                return true;
-            }
-            (Some(PatternSegment::Several), _) => {
-                several = Some((at, called));
-                at += 1;
-                continue;
-            }
-            (None | Some(PatternSegment::Parameter(..)), _) | (_, None) => false,
-            (Some(PatternSegment::Literal(text)), Some(segment)) => text == segment,
-            (Some(PatternSegment::Partial(template)), Some(segment)) => template.matches(segment),
-            (Some(PatternSegment::Variable | PatternSegment::AnyOne), Some(_)) => true,
-        };
-        if fits {
-            (at, called) = (at + 1, called + 1);
-            continue;
-        }
-        let Some((begin, end)) = several.filter(|(_, end)| *end < path.len()) else {
-            return false;
-        };
-        several = Some((begin, end + 1));
-        (at, called) = (begin + 1, end + 1);
-    }
+    // Query parameters come after the path.
+    let is_parameter = |segment: &PatternSegment| matches!(segment, PatternSegment::Parameter(..));
+    let end = pattern.iter().position(is_parameter);
+    let pattern = pattern.get(..end.unwrap_or(pattern.len()));
+    matches_steps(
+        pattern.unwrap_or_default(),
+        path,
+        |wanted| matches!(wanted, PatternSegment::Several | PatternSegment::Rest),
+        |wanted, segment| match wanted {
+            PatternSegment::Literal(text) => text == segment,
+            PatternSegment::Partial(template) => template.matches(segment),
+            _ => true,
+        },
+    )
 }
 
 /// Whether a call has the query parameters that a template names.

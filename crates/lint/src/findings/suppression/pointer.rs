@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use crate::step_match::matches_steps;
+
 /// A JSON Pointer (RFC 6901) in which `*` matches any one step and `**` any number of steps.
 ///
 /// A number matches every index, because findings of all elements of a list are folded into one; it also matches a member
@@ -69,30 +71,8 @@ impl PointerPattern {
     /// Returns whether it matches a pointer in which indices are starred.
     pub fn matches(&self, starred: &str) -> bool {
         let steps: Vec<&str> = starred.split('/').skip(1).collect();
-        let mut at = 0;
-        let mut step = 0;
-        // The last `**`, and how many steps it matches: one more each time the rest of the pattern does not match.
-        let mut rest: Option<(usize, usize)> = None;
-        loop {
-            match (self.0.get(at), steps.get(step)) {
-                (None, None) => return true,
-                (Some(PatternStep::AnyNumber), _) => {
-                    rest = Some((at, step));
-                    at += 1;
-                    continue;
-                }
-                (Some(token), Some(own)) if token.matches(own) => {
-                    (at, step) = (at + 1, step + 1);
-                    continue;
-                }
-                _ => {}
-            }
-            let Some((star, taken)) = rest.filter(|(_, taken)| *taken < steps.len()) else {
-                return false;
-            };
-            rest = Some((star, taken + 1));
-            (at, step) = (star + 1, taken + 1);
-        }
+        let is_open = |step: &PatternStep| *step == PatternStep::AnyNumber;
+        matches_steps(&self.0, &steps, is_open, |own, step| own.matches(step))
     }
 }
 
