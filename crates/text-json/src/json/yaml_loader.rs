@@ -65,7 +65,7 @@ pub(super) fn load(text: &str, limits: Limits) -> Result<Arena, DocumentError> {
     let arena = &loader.builder.document.arena;
     if arena.nodes.is_empty() {
         let end = Span::new(text.len(), text.len());
-        loader.push(ValueKind::Null, WrittenStyle::Plain, end);
+        loader.push(ValueKind::Null, WrittenStyle::Plain, end, false);
     }
     Ok(loader.builder.document.arena)
 }
@@ -188,14 +188,21 @@ impl<'a> Loader<'a> {
         self.builder.document.arena.yaml.get_or_insert_default()
     }
 
-    /// Adds a value with the key that is before it.
-    fn push(&mut self, kind: ValueKind, style: WrittenStyle, span: Span) -> NodeIndex {
+    /// Adds a value with the key that is before it. `is_decoded` if decoding changes its text.
+    fn push(
+        &mut self,
+        kind: ValueKind,
+        style: WrittenStyle,
+        span: Span,
+        is_decoded: bool,
+    ) -> NodeIndex {
         let key = self.key.take();
         let node = self
             .builder
             .push(kind, style, span, key.map(|(key, _)| key));
         if let Some(data) = self.builder.data(node) {
             data.has_decoded_key = key.is_some_and(|(_, is_decoded)| is_decoded);
+            data.has_decoded_text = is_decoded;
         }
         node
     }
@@ -212,22 +219,14 @@ impl<'a> Loader<'a> {
             self.decoded(scalar.span, scalar.text.clone().into_owned());
         }
         if self.is_key() {
-            let is_merge = scalar.is_merge_key();
-            if let Some(open) = self.open.last_mut() {
-                open.next = Expected::Value { is_merge };
-            }
             if anchor > 0 {
                 let text = scalar.text.clone().into_owned();
                 self.anchors
                     .insert(anchor, AnchorTarget::Key(scalar.kind(), text));
             }
-            self.key = Some((scalar.span, is_decoded));
-            return;
+            return self.expect_value(scalar.span, is_decoded, scalar.is_merge_key());
         }
-        let node = self.push(scalar.kind(), scalar.style, scalar.span);
-        if let Some(data) = self.builder.data(node) {
-            data.has_decoded_text = is_decoded;
-        }
+        let node = self.push(scalar.kind(), scalar.style, scalar.span, is_decoded);
         if let Some(tag) = &scalar.tag {
             self.yaml().tags.push((node, tag.as_str().into()));
         }
@@ -280,7 +279,7 @@ impl<'a> Loader<'a> {
         if self.open.len() >= self.limits.depth {
             return refuse(span, DocumentErrorKind::TooDeep(self.limits.depth));
         }
-        let node = self.push(kind, WrittenStyle::Json, span);
+        let node = self.push(kind, WrittenStyle::Json, span, false);
         self.builder.open(node);
         if let Some(tag) = tag {
             self.yaml().tags.push((node, tag.to_string().into()));
@@ -342,7 +341,7 @@ impl<'a> Loader<'a> {
             return refuse(span, DocumentErrorKind::TooDeep(self.limits.depth));
         }
         let kind = self.builder.document.node(node).kind();
-        let alias = self.push(kind, WrittenStyle::Alias, span);
+        let alias = self.push(kind, WrittenStyle::Alias, span, false);
         self.yaml().aliases.push((alias, node));
         self.value(alias, extent);
         Ok(())
@@ -350,9 +349,14 @@ impl<'a> Loader<'a> {
 
     fn alias_as_key(&mut self, text: String, span: Span) {
         self.decoded(span, text);
-        self.key = Some((span, true));
+        self.expect_value(span, true, false);
+    }
+
+    /// Keeps a key until its value comes.
+    fn expect_value(&mut self, key: Span, is_decoded: bool, is_merge: bool) {
+        self.key = Some((key, is_decoded));
         if let Some(open) = self.open.last_mut() {
-            open.next = Expected::Value { is_merge: false };
+            open.next = Expected::Value { is_merge };
         }
     }
 
@@ -361,10 +365,7 @@ impl<'a> Loader<'a> {
             return self.alias_as_key(text, span);
         }
         self.decoded(span, text);
-        let node = self.push(kind, WrittenStyle::Plain, span);
-        if let Some(data) = self.builder.data(node) {
-            data.has_decoded_text = true;
-        }
+        let node = self.push(kind, WrittenStyle::Plain, span, true);
         self.value(node, ONE);
     }
 
