@@ -55,34 +55,15 @@ const NO_KEY: usize = usize::MAX;
 /// to look at for each of many keys.
 const AROUND: usize = 256;
 
-/// The name of a container around a key.
-enum Around<'t> {
-    Name(Cow<'t, str>),
-    /// The name is longer than what is read of it.
-    Long,
-}
-
 impl Frame {
-    /// Its decoded key, up to the length that matters inside.
-    fn around<'t>(&self, text: &'t str) -> Option<Around<'t>> {
+    /// Its decoded key, unless that takes more bytes.
+    fn key<'t>(&self, text: &'t str, longest: usize) -> Option<Cow<'t, str>> {
         if self.key == NO_KEY {
             return None;
         }
-        let near = text
-            .as_bytes()
-            .get(..self.key.saturating_add(MAX_PARENT_BYTES + "\"\"".len()));
-        let end = scalars::string(near.unwrap_or(text.as_bytes()), self.key);
-        Some(end.map_or(Around::Long, |end| {
-            Around::Name(string::decode(text, Span::new(self.key, end)))
-        }))
-    }
-
-    /// Its decoded key.
-    fn key<'t>(&self, text: &'t str) -> Option<Cow<'t, str>> {
-        if self.key == NO_KEY {
-            return None;
-        }
-        let end = scalars::string(text.as_bytes(), self.key)?;
+        let bytes = text.as_bytes();
+        let near = bytes.get(..self.key.saturating_add(longest));
+        let end = scalars::string(near.unwrap_or(bytes), self.key)?;
         Some(string::decode(text, Span::new(self.key, end)))
     }
 }
@@ -104,7 +85,7 @@ impl Match<'_> {
         self.frames
             .iter()
             .skip(from + 1)
-            .map(|frame| match frame.key(self.text) {
+            .map(|frame| match frame.key(self.text, usize::MAX) {
                 Some(key) => PathStep::Key(key),
                 None => PathStep::Index(frame.index),
             })
@@ -139,10 +120,8 @@ impl Match<'_> {
     /// The nearest key around it, if it is near and short enough to show.
     pub(super) fn parent(&self) -> Option<Cow<'_, str>> {
         let mut near = self.frames.iter().rev().take(AROUND);
-        match near.find_map(|frame| frame.around(self.text))? {
-            Around::Name(name) => Some(name),
-            Around::Long => None,
-        }
+        let nearest = near.find(|frame| frame.key != NO_KEY)?;
+        nearest.key(self.text, MAX_PARENT_BYTES + "\"\"".len())
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::findings::ReplacementState;
-use crate::rules::{Edit, ElementPart, Rule, RuleFix};
+use crate::rules::{ElementPart, Rule};
 use sundown_text_json::json::scan::MemberSpans;
 use sundown_text_json::json::{scan, string};
 use sundown_text_json::text::Span;
@@ -72,16 +72,10 @@ impl ReplacementSearch {
         if !matches!(rule.element.part, ElementPart::Field(_)) || rule.element.value.is_some() {
             return ReplacementState::Unknown;
         }
-        let renamed = match &rule.fix {
-            Some(RuleFix {
-                edit: Edit::Rename(new),
-                ..
-            }) => Some(vec![new.as_str()]),
-            _ => None,
-        };
+        let renamed = rule.renamed().map(|new| vec![new]);
         let names = renamed.or_else(|| rule.replacement.as_deref().and_then(names));
         let found = names.map(|names| self.find(&names, text, key));
-        match found.and_then(|found| found.map_err(|SearchEnded| ()).ok()) {
+        match found.and_then(Result::ok) {
             None => ReplacementState::Unknown,
             Some(None) => ReplacementState::Absent,
             Some(Some(value)) if value.slice(text.as_bytes()) == b"null" => ReplacementState::Null,

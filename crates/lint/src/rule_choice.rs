@@ -36,15 +36,6 @@ impl RuleCandidate<'_> {
         let ValueRule { rule, rule_use } = self.rule;
         rule_use.precedence.rank(rule, self.specificity)
     }
-
-    /// The one with the greater rank.
-    fn better(self, other: Self) -> Self {
-        if other.rank() > self.rank() {
-            other
-        } else {
-            self
-        }
-    }
 }
 
 impl RulesByValue {
@@ -99,12 +90,10 @@ pub(super) fn choose<'p>(
     // By the index of the value, so that the rules are in the order of the list.
     let mut best: BTreeMap<Option<usize>, RuleCandidate<'_>> = BTreeMap::new();
     for candidate in candidates {
-        let value = candidate.value;
-        let candidate = match best.remove(&value) {
-            Some(known) => known.better(candidate),
-            None => candidate,
-        };
-        best.insert(value, candidate);
+        let known = best.entry(candidate.value).or_insert(candidate);
+        if candidate.rank() > known.rank() {
+            *known = candidate;
+        }
     }
     let greatest = best
         .values()

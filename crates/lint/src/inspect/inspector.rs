@@ -14,7 +14,7 @@ use crate::findings::{
     ReplacementState,
 };
 use crate::replacement::is_template_name;
-use crate::rules::{Edit, Grade, Rule, RuleTable, Severity};
+use crate::rules::{Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, Marker, NodeId, Presence};
 use sundown_text_json::json::{Node, ValueKind};
@@ -307,7 +307,7 @@ impl<'r> Inspector<'r> {
 
     /// Whether the object of a member in an example has the new name of the member, too.
     fn replacement_in_example(&self, rule: &Rule, node: NodeId) -> ReplacementState {
-        let Some(Edit::Rename(new)) = rule.fix.as_ref().map(|fix| &fix.edit) else {
+        let Some(new) = rule.renamed() else {
             return ReplacementState::Unknown;
         };
         let member = self.description.value(node);

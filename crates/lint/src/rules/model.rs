@@ -169,12 +169,14 @@ impl Rule {
 
     /// What the element is renamed to, or else its replacement as the rule states it.
     pub(crate) fn successor(&self) -> Option<&str> {
-        match &self.fix {
-            Some(RuleFix {
-                edit: Edit::Rename(new),
-                ..
-            }) => Some(new),
-            _ => self.replacement.as_deref(),
+        self.renamed().or(self.replacement.as_deref())
+    }
+
+    /// The name that its edit gives the element.
+    pub(crate) fn renamed(&self) -> Option<&str> {
+        match &self.fix.as_ref()?.edit {
+            Edit::Rename(new) => Some(new),
+            Edit::Set(_) | Edit::Remove => None,
         }
     }
 
