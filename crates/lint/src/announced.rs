@@ -22,7 +22,7 @@ use sundown_exchange::{
     Signal, SignalElement, SignalField, SignalKind, Skip, is_api_version, unread_announcement,
 };
 use sundown_openapi::DeprecationWarning;
-use sundown_text_json::text::Span;
+use sundown_text_json::text::{Span, join};
 
 /// Finds announcements, and remembers the rules of operations.
 #[derive(Debug, Default)]
@@ -469,15 +469,9 @@ impl TrafficAnnouncement {
             (Some(name), Some(value)) => Some(format!("{name}={value}")),
             (name, value) => name.as_ref().or(value.as_ref()).cloned(),
         };
-        [
-            Some(self.named().kind()),
-            name.as_deref(),
-            schema.as_deref(),
-        ]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" ")
+        let kind = Some(self.named().kind());
+        let parts = [kind, name.as_deref(), schema.as_deref()];
+        join(parts.into_iter().flatten(), " ")
     }
 
     /// Creates the finding with a rule made for it: with the announced date, and with the replacement of the known rule.

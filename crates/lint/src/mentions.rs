@@ -10,7 +10,7 @@ use crate::findings::{
 };
 use crate::rules::{Element, Grade, Lifecycle, Rule, RuleTable, Severity, in_backticks};
 use sundown_exchange::Side;
-use sundown_text_json::text::Span;
+use sundown_text_json::text::{Span, join};
 
 /// The number of values from which on a file is a list of them.
 const MIN_LIST: usize = 20;
@@ -70,7 +70,7 @@ impl MentionGrader<'_> {
             Some(day) if !is_alone => format!("{api}: {day}, {advice}"),
             _ => api.to_owned(),
         });
-        let detail = Some(facts.collect::<Vec<_>>().join("; "));
+        let detail = Some(join(facts, "; "));
         let value = String::from_utf8_lossy(span.slice(self.text));
         self.finding(rule, span, Some(in_backticks(&value)), detail)
     }

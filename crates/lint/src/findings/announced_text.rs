@@ -6,15 +6,11 @@ use super::finding::Finding;
 use super::message::replacement_advice;
 use super::parts::{Certainty, ExchangePart};
 use sundown_exchange::Removal;
+use sundown_text_json::text::join;
 
 impl Announced {
     pub(super) fn message(&self, finding: &Finding) -> String {
-        let by = self
-            .by
-            .iter()
-            .map(|field| field.name())
-            .collect::<Vec<_>>()
-            .join(", ");
+        let by = join(self.by.iter().map(|field| field.name()), ", ");
         let standing = match &self.standing {
             RuleAgreement::Known(rule) => format!("the rule {rule} covers it"),
             RuleAgreement::Differs(rule, Some(date)) => format!("the rule {rule} says {date}"),

@@ -3,8 +3,9 @@
 use super::check::Check;
 use super::declared::Declared;
 use super::finding::Finding;
-use super::message::replacement_advice;
+use super::message::{first_of, replacement_advice};
 use super::parts::ExchangePart;
+use sundown_text_json::text::join;
 
 /// How many operations a message lists.
 const MAX_NAMED: usize = 3;
@@ -76,26 +77,16 @@ impl Declared {
 
     /// The operations as a phrase: `the request of A and the response of A, B, C and 7 more`.
     fn places(&self) -> String {
-        self.operations
-            .chunk_by(|one, next| one.part == next.part)
-            .map(|group| {
-                let named = group
-                    .iter()
-                    .take(MAX_NAMED)
-                    .map(|affected| &*affected.operation)
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                let more = match group.len().saturating_sub(MAX_NAMED) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                match group.first().and_then(|first| first.part.side()) {
-                    Some(side) => format!("the {} of {named}{more}", side.name()),
-                    None => format!("{named}{more}"),
-                }
-            })
-            .collect::<Vec<_>>()
-            .join(" and ")
+        let groups = self.operations.chunk_by(|one, next| one.part == next.part);
+        let groups = groups.map(|group| {
+            let named = group.iter().map(|affected| &*affected.operation);
+            let named = first_of(MAX_NAMED, named);
+            match group.first().and_then(|first| first.part.side()) {
+                Some(side) => format!("the {} of {named}", side.name()),
+                None => named,
+            }
+        });
+        join(groups, " and ")
     }
 
     pub(super) fn advice(&self, finding: &Finding) -> String {

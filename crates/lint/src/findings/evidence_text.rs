@@ -5,6 +5,7 @@ use chrono::NaiveDate;
 use super::{CodeRange, ExchangePart, Finding, Period, Tally, UseOutcome};
 use crate::rules::{AfterRemoval, ElementPart, RemovedInRequest, RemovedInResponse};
 use sundown_exchange::{Side, StatusCode};
+use sundown_text_json::text::join;
 
 /// The kind of element a sentence is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,11 +152,9 @@ impl Finding {
                 let is_later = tally.first.zip(headline.last).is_some_and(|(a, b)| a > b);
                 tally.period == headline.period && is_later == later
             });
-            let answers: Vec<_> = of_time.map(|tally| self.other_answer(tally)).collect();
-            if answers.is_empty() {
-                String::new()
-            } else {
-                format!("; {word} {}", answers.join(", "))
+            match join(of_time.map(|tally| self.other_answer(tally)), ", ") {
+                none if none.is_empty() => none,
+                answers => format!("; {word} {answers}"),
             }
         };
         answers("also", false) + &answers("later", true)

@@ -6,6 +6,7 @@ use super::evidence_text::Outlook;
 use super::{Announced, Certainty, Check, Finding, FindingKind, RuleAgreement};
 use crate::rules::{ElementPart, Rule};
 use sundown_exchange::{OperationPattern, Side};
+use sundown_text_json::text::join;
 
 /// The number of rules that a text names for the elements inside a finding.
 const MAX_NAMED: usize = 5;
@@ -202,14 +203,7 @@ impl Finding {
     /// The rules of the elements inside it, each once.
     pub fn rules_inside(&self) -> Option<String> {
         let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
-        let named: Vec<&str> = rules.iter().take(MAX_NAMED).copied().collect();
-        let more = rules.len() - named.len();
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        (!named.is_empty()).then(|| format!("{}{more}", named.join(", ")))
+        (!rules.is_empty()).then(|| first_of(MAX_NAMED, rules.into_iter()))
     }
 
     /// The operation for which the deprecation of a part of messages was announced, if it is another one than that of the use.
@@ -235,9 +229,9 @@ impl Finding {
         let Some(first) = by.first() else {
             return self.effect();
         };
-        let fields: Vec<_> = by.iter().map(|field| field.name()).collect();
+        let fields = join(by.iter().map(|field| field.name()), ", ");
         let (effect, announcer) = (self.effect(), first.announcer());
-        format!("{effect}; {announcer} it, too ({})", fields.join(", "))
+        format!("{effect}; {announcer} it, too ({fields})")
     }
 
     /// The consequence without the number of uses, for a text that has it elsewhere.
@@ -295,6 +289,15 @@ pub(crate) fn replacement_advice(rule: &Rule) -> String {
         is_type_name(replacement) && rule.element.name().is_some_and(|name| !is_type_name(name));
     let kind = if is_type { "the type " } else { "" };
     format!("use {kind}`{replacement}`")
+}
+
+/// The names up to a limit, and how many more there are: `a, b and 7 more`.
+pub(super) fn first_of<'a>(limit: usize, names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let more = match names.len().saturating_sub(limit) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    join(names.take(limit), ", ") + &more
 }
 
 /// Returns whether a name is spelled like that of a type: `ChannelInviteInfo`.

@@ -3,6 +3,7 @@
 use super::evidence::{CodeRange, Evidence};
 use super::finding::Finding;
 use super::requirement::RequirementViolation;
+use sundown_text_json::text::join;
 
 impl RequirementViolation {
     /// One line: the operation, and what is wrong.
@@ -19,13 +20,8 @@ impl RequirementViolation {
     pub(super) fn observed_text(&self) -> String {
         // A message about what should not be says what it is.
         let is_expected = !self.requirement.expect.is_empty();
-        let observed = self
-            .observed
-            .iter()
-            .filter(|_| is_expected)
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(" or ");
+        let observed = self.observed.iter().filter(|_| is_expected);
+        let observed = join(observed.map(ToString::to_string), " or ");
         if observed.is_empty() {
             observed
         } else {

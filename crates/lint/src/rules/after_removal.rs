@@ -5,6 +5,7 @@
 
 use sundown_exchange::StatusCode;
 use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
+use sundown_text_json::text::join;
 
 /// The keys of `[after_removal]` in a rules file. What is `None` is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,16 +96,13 @@ fn word<T: Copy>(
         .find(|(word, _)| *word == value)
         .map(|&(_, known)| known);
     if known.is_none() {
-        let words: Vec<String> = words
-            .iter()
-            .map(|(word, _)| format!("\"{word}\""))
-            .collect();
+        let words = words.iter().map(|(word, _)| format!("\"{word}\""));
         let status = if key == "request" {
             ", or a status code"
         } else {
             ""
         };
-        let help = format!("write {}{status}", words.join(" or "));
+        let help = format!("write {}{status}", join(words, " or "));
         fields.refuse(
             span,
             MessageText::own(format!("`{key}` does not take this value")),

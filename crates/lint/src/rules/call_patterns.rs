@@ -2,6 +2,7 @@
 
 use sundown_exchange::{OperationPattern, PatternSegment};
 use sundown_openapi::{DescribedOperation, Description, OperationId, OperationRole};
+use sundown_text_json::text::join;
 
 /// All operations of the service, once for each pattern.
 pub(super) fn patterns_by_operation(
@@ -45,7 +46,7 @@ pub(super) fn pattern(method: &str, path: &str) -> Option<OperationPattern> {
                 Some(_) => segment,
                 None => "{variable}",
             });
-        without_wildcards(method, &segments.collect::<Vec<_>>().join("/"))
+        without_wildcards(method, &join(segments, "/"))
     })
 }
 

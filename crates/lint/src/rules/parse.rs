@@ -28,6 +28,7 @@ use toml::de::DeTable;
 use sundown_files::toml_file::{
     FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
+use sundown_text_json::text::quote_list;
 
 impl RuleFile {
     /// Parses a rules file (TOML). `name` is the name for messages.
@@ -439,15 +440,9 @@ impl<'t> RuleFileReader<'t> {
             .span_of("segment")
             .unwrap_or_else(|| fields.span.clone());
         let message = format!("`{}` has no variable `{{{name}}}`", place.operation);
-        let known: Vec<_> = place
-            .operation
-            .variables()
-            .map(|name| format!("`{name}`"))
-            .collect();
-        let help = if known.is_empty() {
-            format!("write `{{{name}}}` where the path has the value")
-        } else {
-            format!("its variables are: {}", known.join(", "))
+        let help = match quote_list(place.operation.variables()) {
+            none if none.is_empty() => format!("write `{{{name}}}` where the path has the value"),
+            known => format!("its variables are: {known}"),
         };
         fields.refuse(span, message, help);
     }

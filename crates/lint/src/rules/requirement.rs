@@ -14,6 +14,7 @@ use sundown_exchange::{Method, Side, StatusCode};
 use sundown_files::toml_file::TableReader;
 use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
+use sundown_text_json::text::join;
 
 /// One requirement of a table.
 #[derive(Debug, Clone)]
@@ -270,8 +271,7 @@ fn named<T: Copy>(
     let known = names.iter().find(|(name, _)| *name == text.value);
     if known.is_none() {
         let message = format!("`{}` is not a known `{key}`", text.value);
-        let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
-        let help = format!("known: {}", names.join(", "));
+        let help = format!("known: {}", join(names.iter().map(|(name, _)| *name), ", "));
         fields.refuse(text.span, message, help);
     }
     known.map(|(_, value)| *value)
@@ -632,12 +632,8 @@ impl fmt::Display for HeaderTest {
             .starts_with
             .iter()
             .map(|start| format!("starts with `{start}`"));
-        let parts: Vec<_> = presence(self.present)
-            .into_iter()
-            .chain(equals)
-            .chain(starts)
-            .collect();
-        f.write_str(&parts.join(" and "))
+        let present = presence(self.present).into_iter();
+        f.write_str(&join(present.chain(equals).chain(starts), " and "))
     }
 }
 
@@ -655,7 +651,7 @@ impl fmt::Display for MemberTest {
             .format
             .map(|format| format!("has the format `{}`", format.name()));
         let all = [presence(self.present), named, minimum, maximum, format];
-        f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(" and "))
+        f.write_str(&join(all.into_iter().flatten(), " and "))
     }
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use super::{Grade, Severity};
 use sundown_files::toml_file::{MessageText, TableReader};
+use sundown_text_json::text::join;
 
 /// A version such as `1.25`, `v1.25.3` or `1.33.2-gke.100`, without what follows its numbers. Numbers that are not given are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -144,8 +145,7 @@ impl ServerVersions {
     pub fn summary(self) -> String {
         let deprecated = self.deprecated_in.map(|it| format!("deprecated in {it}"));
         let removed = self.removed_in.map(|it| format!("removed in {it}"));
-        let stated: Vec<_> = deprecated.into_iter().chain(removed).collect();
-        stated.join(", ")
+        join(deprecated.into_iter().chain(removed), ", ")
     }
 
     /// What happens to the element, as a predicate; `None` if uses are graded by the day.

@@ -8,7 +8,7 @@ use chrono::{Datelike, Days, Months, NaiveDate};
 
 use super::id_words::id_words;
 use super::reference::TextError;
-use sundown_text_json::text::{StatedDate, parse_date};
+use sundown_text_json::text::{StatedDate, join, parse_date};
 
 /// A version as a rule writes it. It can be compared with texts of the same shape: the same characters, with other numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -258,8 +258,8 @@ fn iso_date(text: &str) -> Option<(i32, String)> {
     if day.is_some_and(|day| day.len() != 2) {
         return None;
     }
-    let date: Vec<&str> = [year, month].into_iter().chain(day).collect();
-    Some((year.parse().ok()?, date.join("-")))
+    let date = [year, month].into_iter().chain(day);
+    Some((year.parse().ok()?, join(date, "-")))
 }
 
 #[cfg(test)]

@@ -24,11 +24,19 @@ pub fn group_digits(number: usize) -> String {
 
 /// Writes names in backticks, separated by commas.
 pub fn quote_list(names: impl IntoIterator<Item = impl Display>) -> String {
-    names
-        .into_iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    join(names.into_iter().map(|name| format!("`{name}`")), ", ")
+}
+
+/// The texts as one, with the separator between them.
+pub fn join(texts: impl IntoIterator<Item = impl AsRef<str>>, separator: &str) -> String {
+    let mut joined = String::new();
+    for (place, text) in texts.into_iter().enumerate() {
+        if place > 0 {
+            joined.push_str(separator);
+        }
+        joined.push_str(text.as_ref());
+    }
+    joined
 }
 
 /// The operating system's description of an error, without the error number, which differs between systems.

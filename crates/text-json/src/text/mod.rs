@@ -29,7 +29,7 @@ pub mod xml;
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
 pub use date::{StatedDate, parse_date, parse_log_time};
-pub use display::{group_digits, io_error_text, quote_list, timestamp};
+pub use display::{group_digits, io_error_text, join, quote_list, timestamp};
 pub use expansion_factor::ExpansionFactor;
 pub use json_value::JsonValue;
 pub use location::Location;

@@ -16,7 +16,7 @@ use crate::findings::{Check, Finding, Identity};
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, ValueKind};
-use sundown_text_json::text::{Block, Locations, safe_json};
+use sundown_text_json::text::{Block, Locations, join, safe_json};
 
 /// The version of the format that is read and written.
 const VERSION: i64 = 1;
@@ -151,16 +151,9 @@ impl BaselineEntry {
         } else {
             format!("{}/", self.check)
         };
-        let own: Vec<&str> = [
-            self.rule.as_str(),
-            &self.operation,
-            &self.side,
-            &self.pointer,
-        ]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
-        format!("{}: {check}{}", self.file, own.join(" "))
+        let own = [&self.rule, &self.operation, &self.side, &self.pointer];
+        let own = join(own.into_iter().filter(|part| !part.is_empty()), " ");
+        format!("{}: {check}{own}", self.file)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::rules::{ElementPart, Grade, Lifecycle, Rule, RuleTable};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_files::FileName;
 use sundown_text_json::json::pointer;
-use sundown_text_json::text::most_similar;
+use sundown_text_json::text::{join, most_similar};
 
 /// The status of a finding: it counts, or the reason why it does not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -185,12 +185,11 @@ impl<'s> Suppressor<'s> {
             }
         }
         let (listed, end) = best?;
-        let words: Vec<&str> = listed.allowance.reason.split_whitespace().collect();
         let file = Arc::clone(&self.suppression.file);
         Some(AppliedAllowance {
             file,
             line: listed.line,
-            reason: words.join(" "),
+            reason: join(listed.allowance.reason.split_whitespace(), " "),
             end,
         })
     }

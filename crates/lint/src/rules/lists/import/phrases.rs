@@ -1,6 +1,7 @@
 //! The phrases of lists: for deprecated elements, for replacements, and for absent information.
 
 use super::inline::InlineText;
+use sundown_text_json::text::join;
 
 /// Whether the text states that there is no information.
 pub(super) fn is_absent(text: &str) -> bool {
@@ -112,8 +113,7 @@ impl ListedItem {
 
 /// The notes as one.
 pub(super) fn joined(notes: impl IntoIterator<Item = Option<String>>) -> Option<String> {
-    let notes: Vec<_> = notes.into_iter().flatten().collect();
-    Some(notes.join("; ")).filter(|note| !note.is_empty())
+    Some(join(notes.into_iter().flatten(), "; ")).filter(|note| !note.is_empty())
 }
 
 /// The names in an item, and the rest of it. Names are code spans, or else separated by commas.
@@ -135,11 +135,10 @@ fn names(rest: &InlineText, kind: &str) -> (Vec<String>, Option<String>) {
 
 fn without_words(text: &str, words: &[&str]) -> Option<String> {
     let spaced = text.replace(',', " , ").replace(':', " ");
-    let left: Vec<_> = spaced
+    let left = spaced
         .split_whitespace()
-        .filter(|word| !words.contains(word))
-        .collect();
-    Some(left.join(" ")).filter(|left| !left.is_empty())
+        .filter(|word| !words.contains(word));
+    Some(join(left, " ")).filter(|left| !left.is_empty())
 }
 
 /// The replacement and the note of a row.

@@ -8,7 +8,7 @@ use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
 use sundown_files::toml_file::FileMistakes;
 use sundown_selector::Selector;
 use sundown_text_json::text::toml::string;
-use sundown_text_json::text::{Location, escape_unsafe};
+use sundown_text_json::text::{Location, escape_unsafe, join};
 
 /// Writes a rules file with all entries, and returns it with remarks. `api` is the name of the API. The error has the mistakes that
 /// a reader of the file would report, at the entries from which they come.
@@ -142,8 +142,7 @@ fn written_selectors(place: &RulePlace) -> Option<String> {
     if texts.iter().all(|text| text.starts_with("$..")) {
         return None;
     }
-    let texts: Vec<_> = texts.into_iter().map(string).collect();
-    Some(format!("[{}]", texts.join(", ")))
+    Some(format!("[{}]", join(texts.into_iter().map(string), ", ")))
 }
 
 /// All places but the first, each on a line. A place whose sides differ from `sides` states its own.
