@@ -34,7 +34,7 @@ pub(super) struct Announcements {
 }
 
 /// A rule of an operation, and the sides to which it applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 struct RuleSides {
     rule: usize,
     sides: Sides,
@@ -44,7 +44,7 @@ struct RuleSides {
 const UNNAMED: &str = "(unnamed)";
 
 /// One announcement.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct TrafficAnnouncement {
     element: SignalElement,
     by: Vec<SignalField>,

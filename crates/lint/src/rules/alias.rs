@@ -14,7 +14,7 @@ pub(super) struct OperationAlias {
 }
 
 /// The prefix that may precede a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum PathPrefix {
     /// Any segments, such as the base path of a proxy.
     Anything,

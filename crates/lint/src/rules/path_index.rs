@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hasher as _};
 
 use sundown_exchange::PatternSegment;
+use sundown_text_json::text::is_digits;
 
 /// Paths of operations, each with an item. It knows each path by one of its literals and by what follows it, and then by all its
 /// literals, without letter case and versions.
@@ -140,8 +141,6 @@ pub(crate) fn is_version(segment: &str) -> bool {
     let stage = stage.to_ascii_lowercase();
     let stage = stage.trim_end_matches(|c: char| c.is_ascii_digit());
     segment.len() <= 12
-        && number
-            .split('.')
-            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+        && number.split('.').all(is_digits)
         && matches!(stage, "" | "alpha" | "beta" | "rc" | "preview")
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::text::{MAX_SHOWN_LEN, truncate_text};
+use crate::text::{MAX_SHOWN_LEN, is_digits, truncate_text};
 
 /// One step from a value to a value inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,13 +106,8 @@ fn parse_token(token: &str) -> Result<String, PointerError> {
 
 /// Parses a token as an array index: digits without leading zeros (RFC 6901, section 4).
 pub(super) fn index(token: &str) -> Option<usize> {
-    let is_number = token.bytes().all(|byte| byte.is_ascii_digit());
     let is_short = token == "0" || !token.starts_with('0');
-    if is_number && is_short {
-        token.parse().ok()
-    } else {
-        None
-    }
+    (is_digits(token) && is_short).then(|| token.parse().ok())?
 }
 
 /// The pointer to the current position of a walk. Positions that share the beginning of their paths share the work of writing it.

@@ -338,7 +338,8 @@ fn put<T>(part: &mut Option<T>, value: T) -> Option<()> {
     part.replace(value).is_none().then_some(())
 }
 
-fn is_digits(text: &str) -> bool {
+/// Whether a text is a number in digits alone.
+pub fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

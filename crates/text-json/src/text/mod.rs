@@ -28,7 +28,7 @@ pub mod xml;
 
 pub use block::Block;
 pub use covered_spans::CoveredSpans;
-pub use date::{StatedDate, parse_date, parse_log_time};
+pub use date::{StatedDate, is_digits, parse_date, parse_log_time};
 pub use display::{group_digits, io_error_text, join, quote_list, timestamp};
 pub use expansion_factor::ExpansionFactor;
 pub use json_value::JsonValue;

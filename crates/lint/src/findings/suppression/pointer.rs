@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::step_match::matches_steps;
+use sundown_text_json::text::is_digits;
 
 /// A JSON Pointer (RFC 6901) in which `*` matches any one step and `**` any number of steps.
 ///
@@ -51,9 +52,7 @@ impl PatternStep {
             "*" => Ok(Self::AnyOne),
             "**" => Ok(Self::AnyNumber),
             _ if text.contains('*') => Err(STAR_IN_NAME),
-            _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Ok(Self::Number(text.to_owned()))
-            }
+            _ if is_digits(text) => Ok(Self::Number(text.to_owned())),
             _ => Ok(Self::Name(text.to_owned())),
         }
     }

@@ -14,7 +14,7 @@ use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
 use crate::rules::{Element, ElementPart, RulePlace};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
-use sundown_text_json::text::{Block, Locations, parse_date};
+use sundown_text_json::text::{Block, Locations, is_digits, parse_date};
 
 /// Collects the entries, mistakes and remarks of a list while it is read.
 #[derive(Debug, Default)]
@@ -359,5 +359,5 @@ fn is_parameter_number(name: &str) -> bool {
     let inside = name
         .strip_prefix("param[")
         .and_then(|rest| rest.strip_suffix(']'));
-    inside.is_some_and(|inside| !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()))
+    inside.is_some_and(is_digits)
 }
