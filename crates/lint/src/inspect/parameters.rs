@@ -79,22 +79,17 @@ impl DescriptionSearch<'_> {
         among: &[ParameterId],
         is_wanted: impl Fn(&Parameter) -> bool,
     ) -> Vec<ParameterId> {
-        let description = &self.description;
-        let mut found = among.to_vec();
+        let description = self.description;
         let is_whole = is_whole(&rule.element);
-        found.retain(|id| {
-            description
-                .parameter(*id)
-                .filter(|found| is_wanted(found))
-                .is_some_and(|found| {
-                    is_whole
-                        || description
-                            .parameter_markers(found)
-                            .into_iter()
-                            .any(|marker| is_about(marker, rule))
-                })
+        let is_marked = |found: &Parameter| {
+            let mut markers = description.parameter_markers(found).into_iter();
+            is_whole || markers.any(|marker| is_about(marker, rule))
+        };
+        let found = among.iter().copied().filter(|&id| {
+            let found = description.parameter(id);
+            found.is_some_and(|found| is_wanted(found) && is_marked(found))
         });
-        found
+        found.collect()
     }
 
     /// Looks in the examples of a query parameter for one of its values, or for a member that the name of an element has in brackets.

@@ -18,6 +18,8 @@ use sundown_text_json::json::Node;
 #[derive(Debug, Clone)]
 pub struct DescribedRules {
     pub description: Arc<Description>,
+    /// The index of its file, once the file is in a table.
+    pub file: usize,
     /// The rules of each member, element or body, by the node that gives its schema.
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
     /// The operations of the service, once for each pattern of calls.
@@ -77,6 +79,7 @@ impl DescribedRules {
         Self {
             operations: patterns_by_operation(&description).collect(),
             description,
+            file: 0,
             properties,
             leading: OnceLock::new(),
         }

@@ -789,11 +789,8 @@ fn distinctive_words(pointer: &str) -> Vec<String> {
 fn kebab_case(words: &[&str]) -> String {
     let mut id = String::new();
     let mut before = ' ';
-    for character in words
-        .iter()
-        .flat_map(|word| [" "].into_iter().chain([*word]))
-        .flat_map(str::chars)
-    {
+    let words = words.iter().flat_map(|word| [" ", word]);
+    for character in words.flat_map(str::chars) {
         let starts_word = character.is_ascii_uppercase() && !before.is_ascii_uppercase()
             || !character.is_ascii_alphanumeric();
         if starts_word && !id.is_empty() && !id.ends_with('-') {
@@ -804,12 +801,11 @@ fn kebab_case(words: &[&str]) -> String {
         }
         before = character;
     }
-    let id = id.trim_end_matches('-');
-    if id.is_empty() {
-        "element".to_owned()
-    } else {
-        id.to_owned()
+    match id.trim_end_matches('-') {
+        "" => "element",
+        id => id,
     }
+    .to_owned()
 }
 
 #[cfg(test)]

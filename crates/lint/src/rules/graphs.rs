@@ -32,7 +32,6 @@ impl<'t> DescribedSide<'t> {
             for &template in &matched.templates {
                 let operation = table.operations().get(template);
                 for found in operation.into_iter().flat_map(|one| &one.described) {
-                    let file = table.file_of_description(found.description);
                     let Some(rules) = table.described(found.description) else {
                         continue;
                     };
@@ -43,7 +42,7 @@ impl<'t> DescribedSide<'t> {
                     let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
                         continue;
                     };
-                    if !matched.is_meant(template, file) {
+                    if !matched.is_meant(template, rules.file) {
                         continue;
                     }
                     let is_same = |one: &&mut DescribedBodies<'_>| {

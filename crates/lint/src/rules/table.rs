@@ -39,8 +39,6 @@ pub struct RuleTable {
     paths: PathIndex<usize>,
     /// The descriptions that locate rules.
     described: Vec<DescribedRules>,
-    /// The index of each description's file.
-    described_files: Vec<usize>,
     notes: Vec<String>,
     /// The requirements, if there are any.
     pub(super) requirements: Option<Box<RequirementTable>>,
@@ -418,8 +416,8 @@ impl RuleTable {
         for rule in described.properties.values_mut().flatten() {
             rule.rule += first_rule;
         }
+        described.file = file;
         self.described.push(described);
-        self.described_files.push(file);
     }
 
     /// The index of the operation with this pattern, which is added if it is new. `file` names it.
@@ -796,11 +794,6 @@ impl RuleTable {
         let names = operations.flat_map(|operation| operation.pattern.named_fields());
         let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
         names.into_iter().collect()
-    }
-
-    /// The index of a description's file.
-    pub(crate) fn file_of_description(&self, index: usize) -> usize {
-        self.described_files.get(index).copied().unwrap_or_default()
     }
 
     /// The free-form maps of the rules file with this index.
