@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::plan::{Plan, SidePlan};
 use super::rule_choice::{RuleCandidate, ValueRule, choose};
 use crate::findings::{Certainty, replacement_advice};
-use crate::rules::{Rule, RuleTable, ValueTest};
+use crate::rules::{Rule, RuleTable, ValueTest, in_backticks};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::automaton::{PatternId, StateId, Walk};
 
@@ -190,12 +190,11 @@ fn is_unconditional(own: &ValueRule) -> bool {
 
 /// Says that an element is deprecated, what to use instead, and until when it works.
 fn mark(rule: &Rule, certainty: Certainty) -> Value {
-    let element = rule.element.phrase(|name| format!("`{name}`"));
+    let element = rule.element.phrase(in_backticks).unwrap_or_default();
     let is = match certainty {
         Certainty::Certain => "is",
         Certainty::Possible => "may be",
     };
-    let element = element.unwrap_or_default();
     let mut message = format!("{element} {is} deprecated: {}", replacement_advice(rule));
     if let Some(note) = &rule.note {
         message = format!("{message}; {note}");

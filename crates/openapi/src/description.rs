@@ -12,8 +12,8 @@ use super::schema::{Schema, SchemaReader};
 use super::version::Dialect;
 use super::{
     DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
-    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, MarkerScope, NodeId,
-    OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
+    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, NodeId, OperationId,
+    Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -273,7 +273,7 @@ impl Description {
         for edge in self.schemas.elements_of(&applied) {
             for marker in self.schema_markers(edge.to) {
                 let is_known = markers.iter().any(|known| std::ptr::eq(*known, marker));
-                if marker.scope != MarkerScope::Whole && !is_known {
+                if marker.value.is_some() && !is_known {
                     markers.push(marker);
                 }
             }
@@ -292,7 +292,7 @@ impl Description {
         nodes.flat_map(|part| self.markers_at(part.node)).collect()
     }
 
-    /// The members and elements whose schemas have markers, each once, with the markers. [`Marker::scope`] says whether all of it
+    /// The members and elements whose schemas have markers, each once, with the markers. [`Marker::value`] says whether all of it
     /// or one of its values is deprecated. The values of elements are those of their array.
     pub fn deprecated_values(&self) -> impl Iterator<Item = (&Edge, Vec<&Marker>)> {
         let inside = self.schemas.all_edges().iter();
@@ -303,8 +303,7 @@ impl Description {
                 if edge.kind.step() == SchemaStep::Element {
                     let own = self.schema_markers(edge.to);
                     markers.retain(|one| {
-                        one.scope == MarkerScope::Whole
-                            || !own.iter().any(|known| std::ptr::eq(*known, *one))
+                        one.value.is_none() || !own.iter().any(|known| std::ptr::eq(*known, *one))
                     });
                 }
                 (!markers.is_empty()).then_some((edge, markers))

@@ -52,8 +52,7 @@ pub use files::{FileSource, local_name};
 pub use graph::{BodyChoice, BodyRoot, SchemaGraph, SchemaGraphs, SchemasWithRules, UsePatterns};
 pub use local_files::LocalFiles;
 pub use marker::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
-    MarkerSource,
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource,
 };
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{

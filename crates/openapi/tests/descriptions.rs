@@ -14,7 +14,7 @@ use proptest::prelude::*;
 
 use sundown_openapi::{
     Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
-    MarkerScope, OperationRole, ParameterLocation, Presence, SchemasWithRules,
+    OperationRole, ParameterLocation, Presence, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -393,10 +393,8 @@ fn marker_line(description: &Description, marker: &Marker) -> String {
     let dated = |dated: Option<sundown_openapi::MarkerDate>| {
         dated.map(|dated| format!("{} (written {})", dated.date, slice(dated.span)))
     };
-    let scope = match &marker.scope {
-        MarkerScope::Whole => "whole".to_owned(),
-        MarkerScope::EnumValue(value) => format!("value {value}"),
-    };
+    let one = marker.value.as_ref();
+    let scope = one.map_or_else(|| "whole".to_owned(), |one| format!("value {one}"));
     let mut text = format!(
         "{} {:?} {scope}, by {}",
         value.pointer(),
@@ -855,10 +853,7 @@ fn extensions_of_vendors_give_dates_replacements_and_values() {
                 .replacement
                 .as_ref()
                 .map(|text| format!("replacement {text}")),
-            match &marker.scope {
-                MarkerScope::Whole => None,
-                MarkerScope::EnumValue(text) => Some(format!("value {text}")),
-            },
+            marker.value.as_ref().map(|text| format!("value {text}")),
         ];
         let facts: Vec<_> = facts.into_iter().flatten().collect();
         assert_eq!(facts.join(" "), line, "{keys}");

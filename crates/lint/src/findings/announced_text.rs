@@ -51,25 +51,21 @@ impl Announced {
         self.key == Self::PART
     }
 
-    /// The element without its operation; empty for the whole operation.
-    fn element(&self, finding: &Finding) -> String {
-        finding
-            .rule
-            .element
-            .phrase(|name| match &self.schema {
-                Some(schema) => format!("`{name}` of `{schema}`"),
-                None => format!("`{name}`"),
-            })
-            .unwrap_or_default()
+    /// The element without its operation; `None` for the whole operation.
+    fn element(&self, finding: &Finding) -> Option<String> {
+        finding.rule.element.phrase(|name| match &self.schema {
+            Some(schema) => format!("`{name}` of `{schema}`"),
+            None => format!("`{name}`"),
+        })
     }
 
     fn subject(&self, finding: &Finding) -> String {
         let operation = &finding.found.operation;
         match (self.element(finding), finding.found.part) {
             _ if self.is_about_part() => format!("a part of {operation}"),
-            (element, _) if element.is_empty() => operation.to_string(),
-            (element, ExchangePart::Operation) => format!("{element} in {operation}"),
-            (element, ExchangePart::Message(side)) => {
+            (None, _) => operation.to_string(),
+            (Some(element), ExchangePart::Operation) => format!("{element} in {operation}"),
+            (Some(element), ExchangePart::Message(side)) => {
                 format!("{element} in the {} of {operation}", side.name())
             }
         }

@@ -59,20 +59,15 @@ impl Finding {
 
     /// That an operation was refused at last, although its last day or the time is not known. Of a field, that proves nothing.
     fn refusal_text(&self) -> Option<String> {
-        let tallies: Vec<_> = self
-            .evidence
-            .headline()
-            .into_iter()
-            .chain(self.evidence.others())
-            .collect();
-        let refused = tallies
-            .iter()
-            .find(|tally| tally.outcome == UseOutcome::Refused)?;
-        let mut accepted = tallies
-            .iter()
-            .filter(|tally| tally.outcome == UseOutcome::Accepted);
+        let of = |outcome| {
+            let tallies = self.evidence.headline().into_iter();
+            let tallies = tallies.chain(self.evidence.others());
+            tallies.filter(move |tally| tally.outcome == outcome)
+        };
+        let refused = of(UseOutcome::Refused).next()?;
         if self.role() != ElementRole::Operation
-            || !accepted.all(|tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b))
+            || !of(UseOutcome::Accepted)
+                .all(|tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b))
         {
             return None;
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::location::KeyLocation;
 use crate::rules::{Element, Rule};
-use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, MarkerScope, NodeId};
+use sundown_openapi::{Description, MarkedElement, Marker, MarkerDate, NodeId};
 use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
 
@@ -13,18 +13,12 @@ pub(super) type KnownMarkers = HashSet<*const Marker>;
 
 /// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
-    match (&marker.scope, &rule.element.value) {
-        (MarkerScope::Whole, _) => is_whole(&rule.element),
-        (MarkerScope::EnumValue(deprecated), Some(value)) => {
-            let text = deprecated.as_str();
-            value.holds(text)
-                || rule
-                    .element
-                    .cookie()
-                    .is_some_and(|(_, own)| own == Some(text))
-        }
-        _ => false,
-    }
+    let Some(text) = marker.value.as_deref() else {
+        return is_whole(&rule.element);
+    };
+    let (value, cookie) = (&rule.element.value, rule.element.cookie());
+    value.as_ref().is_some_and(|value| value.holds(text))
+        || cookie.is_some_and(|(_, own)| own == Some(text))
 }
 
 /// Whether all values of an element are deprecated.
@@ -101,7 +95,7 @@ pub(super) fn location_of_marker<'d>(
         Some(name) => KeyLocation::of_name(description, NodeId::of(file, name)),
         None => KeyLocation::of_node(description, marker.holder),
     };
-    let MarkerScope::EnumValue(deprecated) = &marker.scope else {
+    let Some(deprecated) = &marker.value else {
         return carrier;
     };
     let carrier = carrier?;
@@ -112,15 +106,12 @@ pub(super) fn location_of_marker<'d>(
         .distinguished_by("enum")
         .distinguished_by(deprecated);
     let node = enum_values.find(description, marker.holder, deprecated);
-    let location = node
+    let mut location = node
         .and_then(|node| KeyLocation::of_name(description, node))
         .unwrap_or(carrier);
-    let pointer = Pointers {
+    location.pointer = Pointers {
         exact: location.pointer.exact,
         ..known
     };
-    Some(KeyLocation {
-        pointer,
-        ..location
-    })
+    Some(location)
 }

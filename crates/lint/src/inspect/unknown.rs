@@ -9,7 +9,7 @@ use super::location::KeyLocation;
 use super::markers::{EnumValues, KnownMarkers, location_of_marker};
 use crate::findings::Check;
 use crate::rules::{Element, Rule};
-use sundown_openapi::{Description, MarkedElement, Marker, MarkerScope, Reach};
+use sundown_openapi::{Description, MarkedElement, Marker, Reach};
 use sundown_text_json::json::Node;
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
@@ -27,7 +27,7 @@ impl Inspector<'_> {
         let values: HashSet<&str> = values.filter_map(|one| one.element.exact_value()).collect();
         let unknown: Vec<_> = markers
             .filter_map(|marker| {
-                if let MarkerScope::EnumValue(value) = &marker.scope
+                if let Some(value) = &marker.value
                     && values.contains(&**value)
                     && enum_values
                         .find(description, marker.holder, value)
@@ -100,47 +100,41 @@ fn describe(
             Some(format!("the security scheme `{key}`")),
         ),
         MarkedElement::Parameter => {
-            let is_header = holder.and_then(|value| value.text_of("in")) == Some("header");
-            let name = holder
-                .and_then(|value| value.text_of("name"))
-                .unwrap_or(&key)
-                .to_owned();
-            (
-                if is_header {
-                    Element::header(name)
-                } else {
-                    Element::parameter(name)
-                },
-                None,
-            )
+            let text_of = |key| holder.and_then(|value| value.text_of(key));
+            let name = text_of("name").unwrap_or(&key);
+            let element = match text_of("in") {
+                Some("header") => Element::header(name),
+                _ => Element::parameter(name),
+            };
+            (element, None)
         }
         MarkedElement::Schema => {
-            let value = match &marker.scope {
-                MarkerScope::Whole => None,
-                MarkerScope::EnumValue(deprecated) => Some(deprecated.clone()),
-            };
             let at = &location.pointer.exact;
             let at = at.rsplit_once("/enum/").map_or(&**at, |(schema, _)| schema);
             let parameter = holder.and_then(|schema| schema.parent()?.text_of("name"));
             let schema = match (parent_key, parameter) {
                 (Some("properties"), _) => None,
-                (Some("schemas" | "definitions" | "$defs"), _) => {
-                    value.is_none().then(|| format!("the schema `{key}`"))
-                }
+                (Some("schemas" | "definitions" | "$defs"), _) => marker
+                    .value
+                    .is_none()
+                    .then(|| format!("the schema `{key}`")),
                 (_, Some(name)) => Some(format!(
                     "the parameter `{}`",
                     truncate_text(name, MAX_SHOWN_LEN)
                 )),
                 _ => Some(format!("the schema at {at}")),
             };
-            let subject = schema.map(|schema| match &value {
+            let subject = schema.map(|schema| match &marker.value {
                 Some(value) => format!(
                     "the value `{}` of {schema}",
                     truncate_text(value, MAX_SHOWN_LEN)
                 ),
                 None => schema,
             });
-            (Element::field(key).with_value(value), subject)
+            (
+                Element::field(key).with_value(marker.value.clone()),
+                subject,
+            )
         }
     }
 }

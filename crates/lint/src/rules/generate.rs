@@ -14,8 +14,8 @@ use super::{
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
     Carrier, DeprecatedElement, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind,
-    FileId, Label, MarkedElement, Marker, MarkerScope, NodeId, OperationId, OperationRole,
-    Parameter, ParameterId, ParameterLocation, ProseReader, SchemaId, prose_texts,
+    FileId, Label, MarkedElement, Marker, NodeId, OperationId, OperationRole, Parameter,
+    ParameterId, ParameterLocation, ProseReader, SchemaId, prose_texts,
 };
 use sundown_selector::Selector;
 use sundown_text_json::json::{Node, pointer};
@@ -351,10 +351,8 @@ impl<'d> RuleGenerator<'d> {
                 }
             }
         }
-        let listed = markers.iter().filter_map(|marker| match &marker.scope {
-            MarkerScope::EnumValue(value) => Some((value.as_str(), *marker)),
-            MarkerScope::Whole => None,
-        });
+        let listed = markers.iter();
+        let listed = listed.filter_map(|marker| Some((marker.value.as_deref()?, *marker)));
         listed.chain(values).collect()
     }
 
@@ -741,7 +739,7 @@ fn element_of_values(parameter: &Parameter) -> Option<Element> {
 fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m Marker> {
     markers
         .into_iter()
-        .filter(|marker| marker.scope == MarkerScope::Whole)
+        .filter(|marker| marker.value.is_none())
         .collect()
 }
 
@@ -749,10 +747,8 @@ fn whole_markers<'m>(markers: impl IntoIterator<Item = &'m Marker>) -> Vec<&'m M
 fn by_value<'m>(markers: &[&'m Marker]) -> Vec<(Option<&'m str>, Vec<&'m Marker>)> {
     let whole = whole_markers(markers.iter().copied());
     let whole = (!whole.is_empty()).then_some((None, whole));
-    let values = markers.iter().filter_map(|marker| match &marker.scope {
-        MarkerScope::EnumValue(value) => Some((Some(value.as_str()), vec![*marker])),
-        MarkerScope::Whole => None,
-    });
+    let values = markers.iter().filter(|marker| marker.value.is_some());
+    let values = values.map(|marker| (marker.value.as_deref(), vec![*marker]));
     whole.into_iter().chain(values).collect()
 }
 

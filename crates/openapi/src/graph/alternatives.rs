@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ancestry::reachable;
 use crate::node::narrow;
 use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
-use crate::{DeprecationStatus, Description, MarkerScope};
+use crate::{DeprecationStatus, Description};
 use sundown_selector::automaton::Nodes;
 
 /// The most alternatives that are kept apart. Beyond, each schema becomes an alternative of its own: a certain use may then
@@ -303,7 +303,7 @@ impl Description {
         let schema = self.schemas().get(schema);
         let markers = schema.map(|schema| self.markers_at(schema.node));
         let mut markers = markers.into_iter().flatten();
-        markers.any(|marker| marker.scope == MarkerScope::Whole)
+        markers.any(|marker| marker.value.is_none())
     }
 }
 

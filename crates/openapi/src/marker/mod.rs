@@ -7,7 +7,6 @@ mod reader;
 
 pub(super) use extension::{is_fact, is_one_of, looks_like_mark};
 pub use model::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
-    MarkerSource,
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource,
 };
 pub(super) use reader::read;

@@ -17,8 +17,8 @@ pub struct Marker {
     pub label: Span,
     /// The key that marks it: `deprecated`, an extension, or the text that says it.
     pub span: Span,
-    /// The whole element, or one of its values.
-    pub scope: MarkerScope,
+    /// The value of an `enum` that is deprecated, and not the whole element.
+    pub value: Option<String>,
     /// All keys that were read for the marker.
     pub sources: Vec<(MarkerSource, Span)>,
     /// The date since which the element is deprecated.
@@ -46,15 +46,6 @@ pub enum MarkedElement {
     /// The values that the schema describes, mostly those of a property.
     Schema,
     SecurityScheme,
-}
-
-/// The part of the element that is deprecated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MarkerScope {
-    /// The whole element.
-    Whole,
-    /// This value of an `enum`.
-    EnumValue(String),
 }
 
 /// A date of a marker, with its location.

@@ -2,7 +2,7 @@
 
 use super::extension::{ExtensionContent, is_deprecated_state, names_end, words};
 use super::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerScope,
+    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions,
     MarkerSource, prose,
 };
 use crate::library::Library;
@@ -138,9 +138,7 @@ impl MarkerDraft {
             holder,
             label: value.label(),
             span,
-            scope: self
-                .value
-                .map_or(MarkerScope::Whole, MarkerScope::EnumValue),
+            value: self.value,
             sources: self.claims.into_iter().chain(self.additions).collect(),
             introduced: first_date(library, file, &self.introduced),
             has_unreadable_end: self.has_unreadable_end && self.removal.is_empty(),
