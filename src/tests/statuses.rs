@@ -52,7 +52,7 @@ fn statuses(file: &[u8], format: &str) -> Vec<Option<u16>> {
         Block::whole(file),
         format,
         &ReadOptions::new(&Logs::default()),
-        &mut |record| {
+        &mut |record: Record<'_>| {
             if let Record::Exchange(exchange) = record {
                 statuses.push(exchange.status.get().map(StatusCode::code));
             }

@@ -71,11 +71,11 @@ pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body:
 struct DocumentValues(Vec<ListPiece>);
 
 impl Records for DocumentValues {
-    fn read<'a>(
+    fn read(
         &self,
-        block: Block<'a>,
+        block: Block<'_>,
         options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) -> usize {
         let ReadOptions { limits, logs, .. } = *options;
         let bytes = block.bytes;

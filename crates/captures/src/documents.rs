@@ -46,7 +46,7 @@ impl<'a> ParsedDocument<'a> {
 pub(crate) fn json<'a>(
     file: Block<'a>,
     limits: Limits,
-    sink: &mut dyn RecordSink<'_>,
+    sink: &mut dyn RecordSink,
 ) -> Option<ParsedDocument<'a>> {
     let start = file.text_start();
     let (text, cut) = valid_prefix(file.bytes.get(start..).unwrap_or_default());
@@ -68,7 +68,7 @@ pub(crate) fn json<'a>(
 pub(crate) fn yaml<'a>(
     file: Block<'a>,
     limits: Limits,
-    sink: &mut dyn RecordSink<'_>,
+    sink: &mut dyn RecordSink,
 ) -> Option<ParsedDocument<'a>> {
     let start = file.text_start();
     let end = file.bytes.len();

@@ -56,11 +56,11 @@ fn is_entry(entry: Node<'_>, _: RecordPlace<'_>, logs: &Logs<'_>) -> bool {
 struct Entries(Vec<ListPiece>);
 
 impl Records for Entries {
-    fn read<'a>(
+    fn read(
         &self,
-        block: Block<'a>,
+        block: Block<'_>,
         options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) -> usize {
         let limits = options.limits;
         let mut reading = ArchiveReading {
@@ -123,7 +123,7 @@ impl<'a> ArchiveReading<'a> {
     }
 
     /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
-    fn locate(&mut self, entry: Span, index: usize, sink: &mut dyn RecordSink<'a>) -> bool {
+    fn locate(&mut self, entry: Span, index: usize, sink: &mut dyn RecordSink) -> bool {
         let text = entry.slice(self.bytes);
         let Some(outer) = Logs::default().outer(text, &mut self.spare) else {
             return false;
@@ -168,7 +168,7 @@ impl<'a> ArchiveReading<'a> {
         &mut self,
         entry: Span,
         index: usize,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) -> Result<(), SyntaxError> {
         if self.locate(entry, index, sink) {
             return Ok(());
@@ -200,7 +200,7 @@ mod tests {
             Block::whole(text.as_bytes()),
             Format::Har,
             &options,
-            &mut |record| {
+            &mut |record: Record<'_>| {
                 lines.push(match record {
                     Record::Exchange(exchange) => describe(&exchange),
                     Record::Body(_) => "body".to_owned(),

@@ -46,12 +46,7 @@ fn is_record(document: &[u8]) -> bool {
 }
 
 /// Reads the records of a file.
-pub(super) fn read<'a>(
-    file: Block<'a>,
-    limits: Limits,
-    logs: &Logs<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) {
+pub(super) fn read(file: Block<'_>, limits: Limits, logs: &Logs<'_>, sink: &mut dyn RecordSink) {
     let mut index = 0;
     for span in documents::yaml_documents(file.bytes, file.text_start()) {
         for part in parts(file.bytes, span, limits, logs) {

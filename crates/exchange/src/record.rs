@@ -21,10 +21,10 @@ pub enum Record<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidRecord;
 
-/// Takes the records of a reader.
-pub trait RecordSink<'a> {
+/// Takes the records of a reader. Each may borrow from what its reader keeps for it alone.
+pub trait RecordSink {
     /// Takes a record.
-    fn record(&mut self, record: Record<'a>);
+    fn record(&mut self, record: Record<'_>);
 
     /// Takes a record that cannot be read.
     fn skip(&mut self, skip: Skip) {
@@ -38,7 +38,7 @@ pub trait RecordSink<'a> {
 
     /// Takes an exchange whose record may not have been validated. An error means that it is not valid, and that nothing of it
     /// was taken; the reader then says what is wrong with it.
-    fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
+    fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
         if !exchange.is_valid(&[]) {
             return Err(InvalidRecord);
         }
@@ -47,8 +47,8 @@ pub trait RecordSink<'a> {
     }
 }
 
-impl<'a, F: FnMut(Record<'a>)> RecordSink<'a> for F {
-    fn record(&mut self, record: Record<'a>) {
+impl<F: FnMut(Record<'_>)> RecordSink for F {
+    fn record(&mut self, record: Record<'_>) {
         self(record);
     }
 }

@@ -42,7 +42,7 @@ pub(super) const MAX_HELD: usize = 64 * 1024 * 1024;
 pub(super) const SHARE: usize = 16;
 
 /// Reads the assembled messages, and returns the number of exchanges.
-pub fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink<'_>) -> usize {
+pub fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink) -> usize {
     let mut index = 0;
     for Output(outcome) in outputs {
         match outcome {

@@ -578,8 +578,8 @@ struct FileSink<'r, 'o, 't> {
     is_covered: bool,
 }
 
-impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
-    fn record(&mut self, record: Record<'a>) {
+impl RecordSink for FileSink<'_, '_, '_> {
+    fn record(&mut self, record: Record<'_>) {
         match record {
             Record::Exchange(exchange) => {
                 // Its reader has validated it.
@@ -602,7 +602,7 @@ impl<'a> RecordSink<'a> for FileSink<'_, '_, '_> {
     }
 
     /// Checks an exchange, and then the calls in its body, if it is a batch.
-    fn exchange(&mut self, exchange: &Exchange<'a>) -> Result<(), InvalidRecord> {
+    fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
         self.check(exchange)?;
         match calls_of_batch(exchange, |body| self.worker.linter.content(body)) {
             Ok(calls) => calls.iter().try_for_each(|call| self.check(call)),

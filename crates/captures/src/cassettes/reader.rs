@@ -67,7 +67,7 @@ fn is_of_in_json(head: &FileHead<'_>, recorder: &LogShape) -> bool {
 }
 
 /// Reads a cassette interaction by interaction, so that a broken one hides no other and a large cassette takes little memory.
-pub(crate) fn read<'a>(file: Block<'a>, name: &str, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, name: &str, limits: Limits, sink: &mut dyn RecordSink) {
     let head = FileHead::of(file);
     let has_two_lists = is_of(&head, TWO_LISTS);
     let Some(recorder) = recorder(if has_two_lists { TWO_LISTS } else { name }) else {

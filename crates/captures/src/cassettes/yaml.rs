@@ -19,7 +19,7 @@ pub(super) struct CassetteReader<'t, 'a> {
     /// The offset of its text.
     pub start: usize,
     pub limits: Limits,
-    pub sink: &'t mut dyn RecordSink<'a>,
+    pub sink: &'t mut dyn RecordSink,
     /// The indentation of the items.
     pub margin: usize,
     /// The whole cassette, as soon as an interaction needs it.

@@ -72,12 +72,8 @@ pub(crate) struct Cut {
 /// The records of a block.
 pub trait Records: Debug + Send {
     /// Reads the records of `block`, and returns how many are numbered. A broken record affects no other.
-    fn read<'a>(
-        &self,
-        block: Block<'a>,
-        options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> usize;
+    fn read(&self, block: Block<'_>, options: &ReadOptions<'_>, sink: &mut dyn RecordSink)
+    -> usize;
 
     /// Returns the text in which the positions of the records count: `block`, or the whole file.
     fn positions_in<'b>(&self, block: Block<'b>) -> Block<'b> {

@@ -15,18 +15,18 @@ use sundown_text_json::text::{Block, Span};
 pub(crate) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a>;
 
 /// Reads a piece from its number on. Returns for how many records it counts, or the error that breaks it.
-pub(crate) type ReadPiece<'m, 'a> =
-    &'m mut dyn FnMut(&ListPiece, usize, &mut dyn RecordSink<'a>) -> Result<usize, SyntaxError>;
+pub(crate) type ReadPiece<'m> =
+    &'m mut dyn FnMut(&ListPiece, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>;
 
 /// Reads pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
 /// records.
-pub(crate) fn read_pieces<'a>(
+pub(crate) fn read_pieces(
     pieces: &[ListPiece],
-    bytes: &'a [u8],
+    bytes: &[u8],
     list: &RecordList<'_>,
     options: &ReadOptions<'_>,
-    sink: &mut dyn RecordSink<'a>,
-    read: ReadPiece<'_, 'a>,
+    sink: &mut dyn RecordSink,
+    read: ReadPiece<'_>,
 ) -> usize {
     let mut index = 0;
     let mut broken = Vec::new();
@@ -61,7 +61,7 @@ impl RecordList<'_> {
         file: Block<'a>,
         limits: Limits,
         make: Make<'_, 'a>,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) {
         let bytes = file.bytes;
         let logs = Logs::default();

@@ -39,7 +39,7 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
         && lines_of(text).any(|line| line.trim_ascii_start().starts_with(b"url:"))
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     if open_collection::sniff(file.bytes) {
         return open_collection::read(file, limits, sink);
     }
@@ -195,7 +195,7 @@ fn closing(bytes: &[u8], open: Span, end: usize, indent: usize, closer: u8) -> O
 struct BruReader<'a, 's> {
     bytes: &'a [u8],
     variables: Variables,
-    calls: CallEmitter<'s, 'a>,
+    calls: CallEmitter<'s>,
 }
 
 impl<'a> BruReader<'a, '_> {

@@ -15,7 +15,7 @@ use sundown_text_json::text::Span;
 pub(super) struct ClientReader<'r, 'a> {
     place: RecordPlace<'a>,
     variables: Variables,
-    calls: CallEmitter<'r, 'a>,
+    calls: CallEmitter<'r>,
     /// The position where the file is cut off, if it is. A value that ends there may be incomplete.
     cut: Option<usize>,
 }
@@ -24,7 +24,7 @@ impl<'r, 'a> ClientReader<'r, 'a> {
     /// Reads a document, as far as it is whole.
     pub(super) fn read(
         held: Option<ParsedDocument<'a>>,
-        sink: &'r mut dyn RecordSink<'a>,
+        sink: &'r mut dyn RecordSink,
         read: impl FnOnce(&mut Self, Node<'_>),
     ) {
         let Some(held) = held else { return };

@@ -49,7 +49,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     false
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
     let bytes = file.bytes;
     let mut reading = HttpFileReader {
         bytes,
@@ -166,7 +166,7 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
 struct HttpFileReader<'a, 's> {
     bytes: &'a [u8],
     variables: Variables,
-    calls: CallEmitter<'s, 'a>,
+    calls: CallEmitter<'s>,
 }
 
 impl<'a> HttpFileReader<'a, '_> {

@@ -169,7 +169,7 @@ impl Section {
     }
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let mut reader = HurlReader {
@@ -197,7 +197,7 @@ struct HurlReader<'a, 's> {
     /// The lines that are still to be read.
     lines: LineSpans<'a>,
     variables: Variables,
-    calls: CallEmitter<'s, 'a>,
+    calls: CallEmitter<'s>,
     /// Lines that belong to no part of an entry.
     unknown: Vec<Span>,
 }

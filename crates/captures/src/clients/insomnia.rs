@@ -45,7 +45,7 @@ fn first_lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Reads a v4 export.
-pub(crate) fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read_v4(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     let held = if is_v4_yaml(file.bytes) {
         documents::yaml(file, limits, sink)
     } else {
@@ -69,7 +69,7 @@ pub(crate) fn read_v4<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn Record
 }
 
 /// Reads a v5 file.
-pub(crate) fn read_v5<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read_v5(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     ClientReader::read(
         documents::yaml(file, limits, sink),
         sink,

@@ -29,7 +29,7 @@ fn begins_with_key(file: &[u8]) -> bool {
 }
 
 /// Reads a file.
-pub(super) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(super) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     ClientReader::read(documents::yaml(file, limits, sink), sink, |reader, root| {
         let environments = root.get("config").into_iter();
         for environment in environments.flat_map(|config| config.children_of("environments")) {

@@ -36,7 +36,7 @@ fn is_beginning(head: &FileHead<'_>) -> bool {
         && scan::value(head.bytes, head.start).is_err()
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     let held = documents::json(file, limits, sink);
     ClientReader::read(held, sink, |reader, root| {
         let collection = root.get("collection").unwrap_or(root);

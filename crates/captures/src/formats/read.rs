@@ -9,12 +9,7 @@ use sundown_exchange::{Reason, Record, RecordSink, Skip};
 use sundown_text_json::text::Block;
 
 /// Reads all records of a whole file in `format`.
-pub fn read<'a>(
-    file: Block<'a>,
-    format: Format,
-    options: &ReadOptions<'_>,
-    sink: &mut dyn RecordSink<'a>,
-) {
+pub fn read(file: Block<'_>, format: Format, options: &ReadOptions<'_>, sink: &mut dyn RecordSink) {
     let ReadOptions { limits, logs, .. } = *options;
     match format.reader() {
         FormatReader::Records(read) => read(file, limits, sink),

@@ -187,7 +187,7 @@ pub enum Editable {
 #[derive(Debug)]
 pub(crate) enum FormatReader {
     /// A function that reads all records of a file.
-    Records(for<'a> fn(Block<'a>, Limits, &mut dyn RecordSink<'a>)),
+    Records(fn(Block<'_>, Limits, &mut dyn RecordSink)),
     /// The reader of JSON documents, which may be lists of records.
     Document,
     /// Begins to cut a file, which may be larger than memory, into blocks of whole records.

@@ -140,11 +140,11 @@ fn last_line_end(text: &[u8]) -> usize {
 }
 
 impl Records for Lines {
-    fn read<'a>(
+    fn read(
         &self,
-        block: Block<'a>,
+        block: Block<'_>,
         options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) -> usize {
         let mut reading = LogReading {
             block,
@@ -184,7 +184,7 @@ struct LogReading<'a, 'e> {
     is_access_log: bool,
     /// The number of the current line.
     index: usize,
-    sink: &'e mut dyn RecordSink<'a>,
+    sink: &'e mut dyn RecordSink,
     /// Memory for the tree of a record.
     spare: NodeBuffer,
 }

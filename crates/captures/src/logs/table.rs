@@ -155,11 +155,11 @@ impl Columns {
 
 impl Records for Columns {
     /// Reads the rows of a block, before which the columns are these.
-    fn read<'a>(
+    fn read(
         &self,
-        block: Block<'a>,
+        block: Block<'_>,
         options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) -> usize {
         let mut rows = Rows::new(block, self.clone());
         let mut index = 0;

@@ -50,7 +50,7 @@ pub(super) struct ObjectReader<'a, 's> {
     pub is_possible: bool,
     /// How many texts inside of each other may have objects.
     pub texts: usize,
-    pub sink: &'s mut dyn RecordSink<'a>,
+    pub sink: &'s mut dyn RecordSink,
 }
 
 impl<'a> ObjectReader<'a, '_> {

@@ -205,7 +205,7 @@ impl<'t> TopKeys<'t> {
 }
 
 /// Reads the documents one by one, so that a broken one affects no other.
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     let bytes = file.bytes;
     let start = scan::skip_whitespace(bytes, file.text_start());
     let text = bytes.get(start..).unwrap_or_default();
@@ -239,7 +239,7 @@ struct ManifestReader<'a, 's> {
     limits: Limits,
     /// The number of the next record.
     index: usize,
-    sink: &'s mut dyn RecordSink<'a>,
+    sink: &'s mut dyn RecordSink,
 }
 
 impl<'a> ManifestReader<'a, '_> {

@@ -75,18 +75,18 @@ impl Variables {
 }
 
 /// Emits the calls of a file that people write, numbered in their order.
-pub(crate) struct CallEmitter<'s, 'a> {
-    pub sink: &'s mut dyn RecordSink<'a>,
+pub(crate) struct CallEmitter<'s> {
+    pub sink: &'s mut dyn RecordSink,
     index: usize,
 }
 
-impl<'s, 'a> CallEmitter<'s, 'a> {
-    pub(crate) fn new(sink: &'s mut dyn RecordSink<'a>) -> Self {
+impl<'s> CallEmitter<'s> {
+    pub(crate) fn new(sink: &'s mut dyn RecordSink) -> Self {
         Self { sink, index: 0 }
     }
 
     /// Emits a call. One whose URL consists of variables may be one of any operation, which is reported.
-    pub(crate) fn emit(&mut self, exchange: Exchange<'a>) {
+    pub(crate) fn emit(&mut self, exchange: Exchange<'_>) {
         if let Some(skip) = skip_unknown_call(&exchange.call) {
             self.sink.skip(skip);
         }

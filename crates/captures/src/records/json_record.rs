@@ -22,11 +22,7 @@ use sundown_text_json::text::Span;
 pub(crate) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
 /// Hands on a part of the record of this number.
-pub(crate) fn emit_part<'a>(
-    part: Result<Exchange<'a>, Skip>,
-    index: usize,
-    sink: &mut dyn RecordSink<'a>,
-) {
+pub(crate) fn emit_part(part: Result<Exchange<'_>, Skip>, index: usize, sink: &mut dyn RecordSink) {
     sink.record(match part {
         Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
         Err(skip) => Record::Skip(skip),

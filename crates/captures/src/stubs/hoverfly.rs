@@ -32,7 +32,7 @@ const PAIRS: RecordList<'_> = RecordList {
     empty: ["a simulation without a list `data.pairs`", ""],
 };
 
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     PAIRS.read(
         file,
         limits,

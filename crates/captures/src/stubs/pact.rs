@@ -24,7 +24,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
         && (head.has("provider", b'{') || scan::value(head.bytes, head.start).is_err())
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     let head = FileHead::of(file);
     let list = LISTS
         .into_iter()

@@ -57,7 +57,7 @@ const MAPPINGS: RecordList<'_> = RecordList {
     empty: ["a file of stubs without a list `mappings`", ""],
 };
 
-pub(crate) fn read<'a>(file: Block<'a>, limits: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
     let list = if FileHead::of(file).has("mappings", b'[') {
         MAPPINGS
     } else {

@@ -138,12 +138,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 impl Records for Flows {
-    fn read<'a>(
-        &self,
-        block: Block<'a>,
-        _: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink<'a>,
-    ) -> usize {
+    fn read(&self, block: Block<'_>, _: &ReadOptions<'_>, sink: &mut dyn RecordSink) -> usize {
         let mut at = 0;
         let mut index = 0;
         while at < block.bytes.len() {
@@ -181,7 +176,7 @@ struct Dump<'a> {
 
 impl<'a> Dump<'a> {
     /// Reads one flow; `None` if it is not a flow of HTTP.
-    fn read(self, flow: TnetValue, index: usize, sink: &mut dyn RecordSink<'a>) -> Option<()> {
+    fn read(self, flow: TnetValue, index: usize, sink: &mut dyn RecordSink) -> Option<()> {
         let kind = self.text_of(flow, "type")?;
         if kind != "http" {
             let skip = Skip::at(Reason::NotHttp, flow.content).because(other_kind(kind));

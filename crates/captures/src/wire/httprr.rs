@@ -56,7 +56,7 @@ impl<'a> TracedMessage<'a> {
     }
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
     let bytes = file.bytes;
     let mut at = FIRST_LINE.len();
     let mut index = 0;

@@ -37,7 +37,7 @@ impl Chunker for PacketChunker {
 struct Assembled(Vec<Output>);
 
 impl Records for Assembled {
-    fn read<'a>(&self, _: Block<'a>, _: &ReadOptions<'_>, sink: &mut dyn RecordSink<'a>) -> usize {
+    fn read(&self, _: Block<'_>, _: &ReadOptions<'_>, sink: &mut dyn RecordSink) -> usize {
         read_outputs(&self.0, sink)
     }
 

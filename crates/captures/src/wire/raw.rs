@@ -54,7 +54,7 @@ fn goes_on(behind: Option<&[u8]>) -> bool {
         || is_first_line(next.get(..line(next)).unwrap_or_default())
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
     let mut reading = RawHttpReader {
         bytes: file.bytes,
         waiting: VecDeque::new(),
@@ -78,7 +78,7 @@ struct RawHttpReader<'a> {
 
 impl<'a> RawHttpReader<'a> {
     /// Reads the next message, and returns the offset at which another may begin.
-    fn message(&mut self, at: usize, sink: &mut dyn RecordSink<'a>) -> Option<usize> {
+    fn message(&mut self, at: usize, sink: &mut dyn RecordSink) -> Option<usize> {
         let rest = self.bytes.get(at..)?;
         let start = at + blank_length(rest);
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
@@ -107,7 +107,7 @@ impl<'a> RawHttpReader<'a> {
         Some(end)
     }
 
-    fn take(&mut self, found: FramedMessage, sink: &mut dyn RecordSink<'a>) {
+    fn take(&mut self, found: FramedMessage, sink: &mut dyn RecordSink) {
         match found.frame.side {
             Side::Request => self.waiting.push_back(found),
             Side::Response => {
@@ -132,7 +132,7 @@ impl<'a> RawHttpReader<'a> {
         &mut self,
         start: usize,
         framer: &Framer,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) -> Option<usize> {
         let rest = self.bytes.get(start..).unwrap_or_default();
         let behind = start + framer.passed(rest);
@@ -157,7 +157,7 @@ impl<'a> RawHttpReader<'a> {
         &mut self,
         request: &FramedMessage,
         response: Option<&FramedMessage>,
-        sink: &mut dyn RecordSink<'a>,
+        sink: &mut dyn RecordSink,
     ) {
         let pair = WireExchange {
             request: self.run(request),

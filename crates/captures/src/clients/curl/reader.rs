@@ -71,7 +71,7 @@ fn are_arguments(text: &[u8]) -> bool {
     text.starts_with(b"-") || text == b"\\" || contains(text, b"://")
 }
 
-pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>) {
+pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let mut calls = CallEmitter::new(sink);
@@ -81,7 +81,7 @@ pub(crate) fn read<'a>(file: Block<'a>, _: Limits, sink: &mut dyn RecordSink<'a>
 }
 
 /// Reads the calls in a part of a file.
-pub(crate) fn read_script<'a>(bytes: &'a [u8], script: Span, calls: &mut CallEmitter<'_, 'a>) {
+pub(crate) fn read_script(bytes: &[u8], script: Span, calls: &mut CallEmitter<'_>) {
     let text = script.slice(bytes);
     if escapes_with(text, b" `") {
         let skip = Skip::at(Reason::UnknownFormat, script);
@@ -111,7 +111,7 @@ pub(crate) fn read_script<'a>(bytes: &'a [u8], script: Span, calls: &mut CallEmi
     }
 }
 
-fn emit_command<'a>(command: &ShellCommand, bytes: &'a [u8], calls: &mut CallEmitter<'_, 'a>) {
+fn emit_command(command: &ShellCommand, bytes: &[u8], calls: &mut CallEmitter<'_>) {
     let Some(call) = command.call else {
         if let Some(skip) = hidden_call(command) {
             calls.sink.skip(skip);
