@@ -11,7 +11,7 @@ use crate::file_head::FileHead;
 use crate::records;
 use crate::shapes::{Logs, Outer};
 use memchr::memmem::Finder;
-use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
 use sundown_text_json::text::{Block, Span};
@@ -138,28 +138,18 @@ impl<'a> ArchiveReading<'a> {
     }
 
     fn located(&self, outer: &Outer<'_>, entry: Span) -> Option<Exchange<'a>> {
-        let request = &self.request;
         let document = &outer.document;
-        let root = document.root();
         let logs = Logs::default();
-        let found = logs.compiled().found(outer);
-        let located = found
-            .locate(root, &logs)
-            .filter(|_| !found.has_duplicates())?;
-        let exchange = Exchange {
-            record: Some(CallRecord::new(self.bytes, entry)),
-            unvalidated: Some(self.limits.depth),
-            ..located.build(self.place(entry))?
+        let options = ReadOptions {
+            limits: self.limits,
+            ..ReadOptions::new(&logs)
         };
-        let is_one_entry = web_sockets(root).is_none()
-            && located
-                .others(records::may_hold_calls_inside)
-                .next()
-                .is_none()
-            && !document.needs_whole_tree()
+        let part = records::part_of_outer(outer, self.bytes, entry, &options);
+        let exchange = part?.ok()?;
+        let is_one_entry = web_sockets(document.root()).is_none()
             && (!document
                 .left_out()
-                .any(|part| may_hold_entries(part, request))
+                .any(|part| may_hold_entries(part, &self.request))
                 || exchange.is_valid(&[]));
         is_one_entry.then_some(exchange)
     }

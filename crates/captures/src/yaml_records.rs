@@ -1,14 +1,13 @@
 //! Records in documents of YAML: the test cases and mocks of Keploy, the contracts of Spring Cloud Contract, and others with a `request` and a
 //! `response`. They are read as JSON, in the shapes of records in JSON.
 
+use crate::chunks::ReadOptions;
 use crate::documents;
 use crate::file_head::{FileHead, contains, lines_of, top_level_key};
 use crate::messages::DecodedText;
 use crate::records;
-use crate::shapes::Logs;
-use sundown_exchange::{MaxExpansion, Reason, RecordSink, Side, Skip};
-use sundown_text_json::Limits;
-use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
+use sundown_exchange::{Exchange, MaxExpansion, Reason, RecordSink, Side, Skip};
+use sundown_text_json::json::{Document, DocumentFormat, NodeBuffer, SyntaxError, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
 /// Recognises a file by the keys of its documents.
@@ -46,23 +45,29 @@ fn is_record(document: &[u8]) -> bool {
 }
 
 /// Reads the records of a file.
-pub(super) fn read(file: Block<'_>, limits: Limits, logs: &Logs<'_>, sink: &mut dyn RecordSink) {
+pub(super) fn read(file: Block<'_>, options: &ReadOptions<'_>, sink: &mut dyn RecordSink) {
     let mut index = 0;
     for span in documents::yaml_documents(file.bytes, file.text_start()) {
-        for part in parts(file.bytes, span, limits, logs) {
+        read_document(file.bytes, span, options, &mut |part| {
             records::emit_part(part, index, sink);
             index += 1;
-        }
+        });
     }
 }
 
 /// Reads the records of one document.
-fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> records::Parts<'a> {
-    let refused = |reason| vec![Err(Skip::at(reason, span))];
+fn read_document(
+    file: &[u8],
+    span: Span,
+    options: &ReadOptions<'_>,
+    emit: &mut dyn FnMut(Result<Exchange<'_>, Skip>),
+) {
+    let limits = options.limits;
+    let refused = |reason| Err(Skip::at(reason, span));
     let (text, fault) = valid_prefix(span.slice(file));
     let is_cut = |fault: SyntaxError| fault.leaves_prefix_whole() && span.end == file.len();
     if fault.is_some_and(|fault| !is_cut(fault)) {
-        return refused(Reason::InvalidUtf8);
+        return emit(refused(Reason::InvalidUtf8));
     }
     let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits) {
         Ok(parsed) => parsed,
@@ -72,27 +77,27 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
             } else {
                 documents::reason(&error)
             };
-            return vec![Err(documents::skip_of(reason, &error, span))];
+            return emit(Err(documents::skip_of(reason, &error, span)));
         }
     };
     let most = MaxExpansion::of(span.len(), limits);
     let Some(json) = parsed.root().to_json_text(span.start, most.bytes()) else {
-        return refused(Reason::ExpandsTooFar);
+        return emit(refused(Reason::ExpandsTooFar));
     };
     let source = DecodedText {
         text: std::str::from_utf8(&json.bytes).unwrap_or_default(),
         whole: span,
         map: json.map,
     };
-    let mut parts = records::parts_of_decoded(&source, file, logs);
+    let mut parts = records::parts_of_decoded(source, options, &mut NodeBuffer::default());
     // The tools that write such files end each line.
     if span.end == file.len() && !text.ends_with('\n') {
         let end = span.start + text.len();
         for exchange in parts.iter_mut().flatten() {
             for side in Side::BOTH {
-                let message = exchange.message_mut(side);
-                if message.raw_body().is_some_and(|body| body.span.end >= end) {
-                    message.set_body(None);
+                let body = exchange.message(side).raw_body();
+                if body.is_some_and(|body| exchange.outer(body.span).end >= end) {
+                    exchange.message_mut(side).set_body(None);
                 }
             }
         }
@@ -101,5 +106,5 @@ fn parts<'a>(file: &'a [u8], span: Span, limits: Limits, logs: &Logs<'_>) -> rec
             Span::new(file.len(), file.len()),
         )));
     }
-    parts
+    parts.into_iter().for_each(emit);
 }

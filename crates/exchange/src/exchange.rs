@@ -1,6 +1,7 @@
 //! A call with its request and its response.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::body::Body;
 use super::call_record::CallRecord;
@@ -20,7 +21,7 @@ use super::target::{QueryParameter, Target};
 use chrono::{DateTime, Utc};
 use std::borrow::Cow;
 use sundown_text_json::json::is_value_except;
-use sundown_text_json::text::Span;
+use sundown_text_json::text::{OffsetMap, Span};
 
 /// One request and what came back, or as much of it as a capture holds.
 ///
@@ -30,6 +31,8 @@ use sundown_text_json::text::Span;
 pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.
     pub index: usize,
+    /// Maps its positions to the file, if they are those in a text that its reader has made of a part of that.
+    pub map: Option<Arc<OffsetMap>>,
     pub call: Call<'a>,
     /// The time at which it began.
     pub started: Lazy<'a, Option<DateTime<Utc>>>,
@@ -294,7 +297,7 @@ impl<'a> Message<'a> {
     /// The body, where the capture has one.
     pub fn body(&self) -> Option<&Body<'a>> {
         let body = self.body.as_ref()?;
-        if !self.fields.is_located() {
+        if self.fields.span().is_none() {
             return Some(body);
         }
         Some(self.described.get_or_init(|| {
@@ -337,6 +340,12 @@ impl<'a> Message<'a> {
 }
 
 impl<'a> Exchange<'a> {
+    /// The position in the file of a part of it.
+    pub fn outer(&self, part: Span) -> Span {
+        let map = self.map.as_ref();
+        map.map_or(part, |map| map.outer(part))
+    }
+
     /// The pieces that its file has.
     pub fn pieces(&self) -> impl Iterator<Item = CallPiece> {
         let others = Side::BOTH.into_iter().flat_map(|side| {
@@ -347,7 +356,7 @@ impl<'a> Exchange<'a> {
         let url = self.call.url_span.map(|span| (span, true)).into_iter();
         let pieces = url.chain(others.map(|span| (span, false)));
         pieces.map(|(span, is_url)| CallPiece {
-            span,
+            span: self.outer(span),
             exchange: self.index,
             is_url,
             record_end: self.record.as_ref().map(|record| record.call().end),
@@ -410,10 +419,9 @@ impl<'a> Exchange<'a> {
 
     /// The values of its record that were read as its URL, its query, its host, its time, its status, and as header fields.
     pub fn read_parts(&self) -> Vec<Span> {
-        let source = self.call.source();
-        let queries = source.map_or(&[][..], |source| &source.queries);
-        let host = source.and_then(|source| source.host);
-        let values = queries.iter().chain(&host).map(|value| value.span);
+        let source = self.call.source().into_iter();
+        let values = source.flat_map(|source| source.queries.iter().chain(&source.host));
+        let values = values.map(|value| value.span);
         let [sent, answered] = Side::BOTH.map(|side| self.message(side).fields.span());
         let parts = [
             self.call.url_span,
@@ -422,7 +430,8 @@ impl<'a> Exchange<'a> {
             sent,
             answered,
         ];
-        parts.into_iter().flatten().chain(values).collect()
+        let parts = parts.into_iter().flatten();
+        parts.chain(values).map(|part| self.outer(part)).collect()
     }
 
     /// The message of one side.

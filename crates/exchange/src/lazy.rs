@@ -75,9 +75,4 @@ impl<'a, T: Default> Lazy<'a, T> {
     pub fn span(&self) -> Option<Span> {
         self.source.as_ref().map(|source| source.value.span)
     }
-
-    /// Whether it is made of a value of a record.
-    pub fn is_located(&self) -> bool {
-        self.source.is_some()
-    }
 }

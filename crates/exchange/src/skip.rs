@@ -6,7 +6,7 @@ use std::fmt;
 
 use sundown_text_json::json::scan::{self, Break};
 use sundown_text_json::json::{SyntaxError, SyntaxErrorKind};
-use sundown_text_json::text::Span;
+use sundown_text_json::text::{OffsetMap, Span};
 
 /// Something that was not checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,11 +26,8 @@ impl Skip {
     /// Creates a skip for a piece of a file.
     pub fn at(reason: Reason, span: Span) -> Self {
         Self {
-            reason,
             span: Some(span),
-            count: 1,
-            bytes: span.len(),
-            detail: None,
+            ..Self::file(reason, span.len())
         }
     }
 
@@ -82,6 +79,19 @@ impl Skip {
     pub fn stretch(&self) -> Span {
         let end = self.span.map_or(self.bytes, |span| span.end);
         Span::new(end.saturating_sub(self.bytes), end)
+    }
+
+    /// The same part in the file from which its text was made.
+    #[must_use]
+    pub fn through(mut self, map: &OffsetMap) -> Self {
+        if let Some(span) = &mut self.span {
+            let outer = map.outer(*span);
+            if self.bytes == span.len() {
+                self.bytes = outer.len();
+            }
+            *span = outer;
+        }
+        self
     }
 
     /// Adds what exactly is wrong.

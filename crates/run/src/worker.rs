@@ -27,7 +27,7 @@ use sundown_lint::{
 use sundown_report::{BlockCollector, BlockReport, Repeats};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
-use sundown_text_json::text::{Block, Location, Span};
+use sundown_text_json::text::{Block, Location, OffsetMap, Span};
 use sundown_usage::{UsageCounter, UsageOptions, UsageScan, is_own_output};
 
 /// The result of one piece of work.
@@ -452,11 +452,22 @@ fn reason_for_mention(logs: &Logs<'_>, text: &[u8]) -> Reason {
     }
 }
 
+/// What was not read of an exchange, in its file.
+fn outer_skip(skip: Skip, map: Option<&OffsetMap>) -> Skip {
+    match map {
+        Some(map) => skip.through(map),
+        None => skip,
+    }
+}
+
 /// Whether a body at a span is code of a web page by its media type: the names in it are no members.
 fn has_code(exchange: &Exchange<'_>, span: Span) -> bool {
     let bodies = Side::BOTH.map(|side| exchange.message(side).body());
     let mut bodies = bodies.into_iter().flatten();
-    let body = bodies.find(|body| body.span.start <= span.start && span.end <= body.span.end);
+    let body = bodies.find(|body| {
+        let body = exchange.outer(body.span);
+        body.start <= span.start && span.end <= body.end
+    });
     let media_type = body
         .and_then(|body| body.media_type.as_deref())
         .unwrap_or_default();
@@ -607,7 +618,9 @@ impl RecordSink for FileSink<'_, '_, '_> {
         match calls_of_batch(exchange, |body| self.worker.linter.content(body)) {
             Ok(calls) => calls.iter().try_for_each(|call| self.check(call)),
             Err(skip) => {
-                self.worker.collector.add_skip(skip);
+                self.worker
+                    .collector
+                    .add_skip(outer_skip(skip, exchange.map.as_deref()));
                 Ok(())
             }
         }
@@ -643,6 +656,7 @@ impl FileSink<'_, '_, '_> {
         let mut sink = BlockSink {
             collector: &mut worker.collector,
             usage: worker.usage.as_mut(),
+            map: exchange.map.as_deref(),
             in_other_file,
             is_elsewhere: false,
             unread: Vec::new(),
@@ -657,7 +671,7 @@ impl FileSink<'_, '_, '_> {
             worker.collector.add_other_host(host);
         }
         if !missed.is_empty() {
-            let own = exchange.call.url_span.unwrap_or_default();
+            let own = exchange.outer(exchange.call.url_span.unwrap_or_default());
             let piece = self.piece_of_call(exchange, own);
             let is_ignored = self
                 .worker
@@ -672,6 +686,7 @@ impl FileSink<'_, '_, '_> {
             self.skip_of_call(skip, exchange);
         }
         for &beside in &exchange.beside {
+            let beside = exchange.outer(beside);
             let text = beside.slice(self.text);
             let linter = &mut self.worker.linter;
             let wanted = Wanted::OtherCalls(linter.plan_of(exchange));
@@ -806,6 +821,8 @@ impl FileSink<'_, '_, '_> {
 struct BlockSink<'g, 'o> {
     collector: &'g mut BlockCollector,
     usage: Option<&'g mut UsageCounter<'o>>,
+    /// Maps positions of the exchange to the file, unless they are positions in it.
+    map: Option<&'g OffsetMap>,
     /// The sides whose bodies are in files that the record names.
     in_other_file: Vec<Side>,
     /// Whether the call is at another address than those of the rules.
@@ -821,6 +838,12 @@ impl LintSink for BlockSink<'_, '_> {
         let found = &mut finding.found;
         let side = found.part.side().filter(|_| found.pointer.is_some());
         found.shown.in_other_file = side.is_some_and(|side| self.in_other_file.contains(&side));
+        if let Some(map) = self.map {
+            let inside = finding.related.iter_mut().map(|inside| &mut inside.span);
+            inside
+                .chain([&mut finding.found.span])
+                .for_each(|span| *span = map.outer(*span));
+        }
         match &mut self.usage {
             Some(usage) => usage.add_use(&finding),
             None => self.collector.add_finding(finding),
@@ -838,6 +861,7 @@ impl LintSink for BlockSink<'_, '_> {
     }
 
     fn skip(&mut self, skip: Skip) {
+        let skip = outer_skip(skip, self.map);
         self.is_elsewhere |= skip.reason == Reason::OtherAddress;
         if matches!(skip.reason, Reason::NoBody | Reason::NotJson) {
             return self.unread.push(skip);

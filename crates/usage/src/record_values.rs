@@ -161,7 +161,7 @@ fn is_in_body(exchange: &Exchange<'_>, span: Span) -> bool {
     let bodies = [exchange.request.raw_body(), exchange.response.raw_body()]
         .into_iter()
         .flatten();
-    let mut spans = bodies.map(|body| body.span);
+    let mut spans = bodies.map(|body| exchange.outer(body.span));
     spans.any(|body| body.start <= span.start && span.end <= body.end)
 }
 

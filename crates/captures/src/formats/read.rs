@@ -17,7 +17,7 @@ pub fn read(file: Block<'_>, format: Format, options: &ReadOptions<'_>, sink: &m
         FormatReader::Document if !body::has_call(file, options, sink.expects_body()) => {
             sink.record(Record::Body(body::whole(file)));
         }
-        FormatReader::YamlDocuments => crate::yaml_records::read(file, limits, logs, sink),
+        FormatReader::YamlDocuments => crate::yaml_records::read(file, options, sink),
         FormatReader::Description => {
             sink.skip(Skip::file(Reason::BrokenDescription, file.bytes.len()));
         }

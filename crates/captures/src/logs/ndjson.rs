@@ -5,13 +5,13 @@ use crate::access_log::{self, LineFit};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::{begins_with_any, blank_length};
 use crate::records;
-use crate::shapes::{Logs, Outer};
+use crate::shapes::Logs;
 use memchr::memchr_iter;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, MAX_DOCUMENT_DEPTH, NodeBuffer, SyntaxError, SyntaxErrorKind, ValueKind, find_error,
-    is_value, scan,
+    Document, MAX_DOCUMENT_DEPTH, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error, is_value,
+    scan,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -31,9 +31,12 @@ fn has_joined_call(text: Block<'_>, logs: &Logs<'_>) -> bool {
     let mut tried = 0;
     while let Some(line) = lines.next() {
         let joined = Joined::begin(text.bytes, line, lines.clone(), &mut tried);
-        let parts =
-            joined.map(|joined| records::parts_of_decoded(&joined.source(), text.bytes, logs));
-        if parts.is_some_and(|parts| parts.iter().any(records::is_call)) {
+        let has_call = |joined: Joined| {
+            let (options, spare) = (ReadOptions::new(logs), &mut NodeBuffer::default());
+            let parts = records::parts_of_decoded(joined.source(), &options, spare);
+            parts.iter().any(records::is_call)
+        };
+        if joined.is_some_and(has_call) {
             return true;
         }
     }
@@ -235,72 +238,14 @@ impl LogReading<'_, '_> {
 
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, line: Span) -> bool {
-        let place = RecordPlace {
-            file: self.block.bytes,
-            start: line.start,
-        };
-        let text = line.slice(place.file);
-        let Some(outer) = self.options.logs.outer(text, &mut self.spare) else {
-            return false;
-        };
-        let is_done = self.emit(&outer, place, line);
-        outer.document.give_back(&mut self.spare);
-        is_done
-    }
-
-    fn emit(&mut self, outer: &Outer<'_>, place: RecordPlace<'_>, line: Span) -> bool {
-        let ReadOptions { limits, logs, .. } = *self.options;
-        let text = line.slice(self.block.bytes);
-        let found = logs.compiled().found(outer);
-        let record = outer.document.root();
-        if record.kind() != ValueKind::Object {
-            return false;
-        }
-        let located = found.locate(record, logs);
-        if record.document().needs_whole_tree() {
-            return false;
-        }
-        let is_valid = || is_value(text, limits.depth);
-        match located {
-            Some(located) if located.is_earlier_stage() && is_valid() => {
-                self.skip(Reason::EarlierStage, line);
-                true
+        let (index, file) = (self.index, self.block.bytes);
+        match records::scan_part(file, line, self.options, &mut self.spare) {
+            Some(Ok(exchange)) => {
+                let exchange = Exchange { index, ..exchange };
+                self.sink.exchange(&exchange).is_ok()
             }
-            Some(located)
-                if !found.has_duplicates()
-                    && located.unread.is_none()
-                    && located
-                        .others(records::may_hold_calls_inside)
-                        .next()
-                        .is_none()
-                    && found.lists(record, logs).is_empty() =>
-            {
-                let place = RecordPlace {
-                    file: self.block.bytes,
-                    ..place
-                };
-                let exchange = located.build(place);
-                // Of a body in an object that describes it, more may be needed.
-                if record.document().needs_whole_tree() {
-                    return false;
-                }
-                exchange.is_some_and(|exchange| {
-                    let exchange = Exchange {
-                        index: self.index,
-                        record: Some(CallRecord::new(place.file, line)),
-                        unvalidated: Some(limits.depth),
-                        ..exchange
-                    };
-                    self.sink.exchange(&exchange).is_ok()
-                })
-            }
-            Some(_) => false,
-            None if found.may_have_lists(logs) => false,
-            None if !records::may_be_known(&found, record, logs)
-                && !records::may_hold_calls(text)
-                && is_valid() =>
-            {
-                self.skip(Reason::NoExchange, line);
+            Some(Err(skip)) => {
+                self.sink.skip(skip);
                 true
             }
             None => false,
@@ -311,10 +256,11 @@ impl LogReading<'_, '_> {
     fn parse_joined(&mut self, joined: &Joined) {
         let file = self.block.bytes;
         let source = joined.source();
-        let mut parts = records::parts_of_decoded(&source, file, self.options.logs);
+        let whole = source.whole;
+        let mut parts = records::parts_of_decoded(source, self.options, &mut self.spare);
         for exchange in parts.iter_mut().flatten() {
-            let record = CallRecord::new(file, source.whole);
-            exchange.record = Some(record.wrapping(Some(source.whole)));
+            let record = CallRecord::new(file, whole);
+            exchange.record = Some(record.wrapping(Some(whole)));
         }
         for part in parts {
             records::emit_part(part, self.index, self.sink);
@@ -324,11 +270,8 @@ impl LogReading<'_, '_> {
     /// Parses a record, and hands on its exchanges.
     fn parse(&mut self, line: Span) {
         let ReadOptions { limits, logs, .. } = *self.options;
-        let parts = match read_line(self.block.bytes, line, limits, logs) {
-            Ok(parts) => parts,
-            Err(skip) => return self.sink.skip(skip),
-        };
-        for part in parts {
+        let parts = read_line(self.block.bytes, line, limits, logs);
+        for part in parts.unwrap_or_else(|skip| vec![Err(skip)]) {
             records::emit_part(part, self.index, self.sink);
         }
     }

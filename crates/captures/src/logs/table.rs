@@ -2,21 +2,20 @@
 //!
 //! A row is read as the JSON record that has its cells as members, so all shapes of records are those of rows, too.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::access_log;
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
 use crate::messages::DecodedText;
-use crate::pieces::all_at;
-use crate::records::{self, Parts};
+use crate::records;
 use crate::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
-use sundown_exchange::{MappedText, Method, Reason, RecordSink, Skip};
+use sundown_exchange::{Exchange, Method, Reason, Record, RecordSink, Skip};
 use sundown_text_json::Limits;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
-use sundown_text_json::text::{Block, OffsetMap, Span};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeBuffer, is_value};
+use sundown_text_json::text::{Block, OffsetMap, Span, percent_decode};
 
 /// Begins a table.
 pub(crate) fn begin(_: Limits) -> Box<dyn Chunker> {
@@ -35,10 +34,14 @@ pub(crate) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
     if text.get(start).is_none_or(|byte| b"{[<".contains(byte)) {
         return false;
     }
-    let mut rows = Rows {
-        bytes: text,
-        at: start,
-        columns: Columns::default(),
+    let mut rows = Rows::new(Block::whole(text), Columns::default());
+    rows.at = start;
+    let options = ReadOptions {
+        limits: Limits {
+            depth: MAX_DOCUMENT_DEPTH,
+            ..Limits::default()
+        },
+        ..ReadOptions::new(logs)
     };
     for _ in 0..FIRST_LINES {
         let Some(row) = rows.step() else { return false };
@@ -56,19 +59,13 @@ pub(crate) fn is_table(text: &[u8], start: usize, logs: &Logs<'_>) -> bool {
         {
             return false;
         }
-        if row.cells.len() != names.len() {
-            continue;
-        }
-        let limits = Limits {
-            depth: MAX_DOCUMENT_DEPTH,
-            ..Limits::default()
-        };
-        let parts = rows.parts(&row, limits, logs);
-        let mut methods = parts
-            .iter()
-            .flatten()
-            .filter_map(|it| it.call.method.as_ref());
-        if methods.any(Method::is_common) {
+        let mut has_call = false;
+        rows.emit(&row, 0, &options, &mut |record: Record<'_>| {
+            if let Record::Exchange(Exchange { call, .. }) = record {
+                has_call |= call.method.as_ref().is_some_and(Method::is_common);
+            }
+        });
+        if has_call {
             return true;
         }
     }
@@ -110,7 +107,7 @@ fn has_call_columns(names: &[String]) -> bool {
 fn has_line_in_cell(row: &Row, text: &[u8]) -> bool {
     row.cells
         .iter()
-        .any(|cell| cell.start > row.span.start && is_common_line(&value(text, *cell).bytes))
+        .any(|cell| cell.start > row.span.start && is_common_line(content(text, *cell).as_bytes()))
 }
 
 /// The columns of a table, as far as it has been read.
@@ -167,9 +164,7 @@ impl Records for Columns {
             if row.cells.is_empty() {
                 continue;
             }
-            for part in rows.parts(&row, options.limits, options.logs) {
-                records::emit_part(part, index, sink);
-            }
+            rows.emit(&row, index, options, sink);
             index += 1;
         }
         index
@@ -210,6 +205,8 @@ struct Rows<'t> {
     bytes: &'t [u8],
     at: usize,
     columns: Columns,
+    /// Memory for the tree of a row.
+    spare: NodeBuffer,
 }
 
 /// A row; a blank line, a header and a comment have no cells.
@@ -229,6 +226,7 @@ impl<'t> Rows<'t> {
             bytes: block.bytes,
             at: block.text_start(),
             columns,
+            spare: NodeBuffer::default(),
         }
     }
 
@@ -265,8 +263,8 @@ impl<'t> Rows<'t> {
             let (found, row_end) = found.or_else(|| split(text, start, separator, false))?;
             end = end.max(row_end);
             if is_header {
-                let names = found.iter().map(|cell| value(self.bytes, *cell).bytes);
-                let names = names.map(|name| String::from_utf8_lossy(name.trim_ascii()).into());
+                let names = found.iter().map(|cell| content(self.bytes, *cell));
+                let names = names.map(|name| name.trim_ascii().to_owned());
                 columns.names = distinct(names.take(columns_of(line)));
             } else {
                 cells = found;
@@ -281,39 +279,52 @@ impl<'t> Rows<'t> {
         })
     }
 
-    /// Reads the exchanges of a row.
-    fn parts(&self, row: &Row, limits: Limits, logs: &Logs<'_>) -> Parts<'t> {
+    /// Hands on the exchanges of a row of this number.
+    fn emit(
+        &mut self,
+        row: &Row,
+        index: usize,
+        options: &ReadOptions<'_>,
+        sink: &mut dyn RecordSink,
+    ) {
         let names = &self.columns.names;
         let count = row.cells.len();
         let is_last = row.span.end == self.bytes.len();
-        if is_last && (row.is_open || count < names.len()) {
-            return vec![Err(Skip::at(Reason::Truncated, row.span))];
+        let is_cut = is_last && (row.is_open || count < names.len());
+        if is_cut || count != names.len() {
+            let reason = if is_cut {
+                Reason::Truncated
+            } else {
+                Reason::LogFormatMismatch
+            };
+            return sink.skip(Skip::at(reason, row.span));
         }
-        if count != names.len() {
-            return vec![Err(Skip::at(Reason::LogFormatMismatch, row.span))];
-        }
-        let values = row.cells.iter().map(|cell| value(self.bytes, *cell));
-        let cells: Vec<_> = names.iter().map(String::as_str).zip(values).collect();
-        let RowRecord { json, map } = RowRecord::new(&cells, limits);
+        let cells = names.iter().zip(&row.cells).map(|(name, &span)| NamedCell {
+            name,
+            text: content(self.bytes, span),
+            span,
+        });
+        let cells: Vec<_> = cells.collect();
+        let RowRecord { json, map, .. } = RowRecord::new(&cells, row.span, options.limits);
         let source = DecodedText {
             text: &json,
             whole: row.span,
             map,
         };
-        let mut parts = records::parts_of_decoded(&source, self.bytes, logs);
-        for exchange in parts.iter_mut().flatten() {
-            let mut logged = exchange.logged.get().clone();
-            // No caller is named by JSON.
-            let is_text = |(_, value): &&(&str, MappedText)| !value.bytes.starts_with(b"{");
-            logged.extend(cells.iter().filter(is_text).map(|(name, value)| {
-                let is_agent = USER_AGENT_MEMBERS.contains(name);
-                let name = if is_agent { "user-agent" } else { name };
-                let value = String::from_utf8_lossy(&value.bytes).into_owned();
-                (name.to_owned().into(), value.into())
-            }));
-            exchange.logged = logged.into();
+        for mut part in records::parts_of_decoded(source, options, &mut self.spare) {
+            if let Ok(exchange) = &mut part {
+                // No caller is named by JSON.
+                let values = cells.iter().filter(|cell| !cell.text.starts_with('{'));
+                let values = values.map(|NamedCell { name, text, .. }| {
+                    let is_agent = USER_AGENT_MEMBERS.contains(name);
+                    let name = if is_agent { "user-agent" } else { name };
+                    (name.into(), Cow::from(&**text))
+                });
+                let logged = exchange.logged.get().iter().cloned();
+                exchange.logged = logged.chain(values).collect::<Vec<_>>().into();
+            }
+            records::emit_part(part, index, sink);
         }
-        parts
     }
 }
 
@@ -366,29 +377,23 @@ fn bare_cell(text: &[u8], start: usize, separator: u8) -> (Span, usize) {
 }
 
 /// The text of a cell. A doubled quote in quotes is one, and bytes that are not UTF-8 are replaced.
-fn value(bytes: &[u8], cell: Span) -> MappedText {
-    let content = cell.slice(bytes);
-    if std::str::from_utf8(content).is_err() {
-        return all_at(String::from_utf8_lossy(content).as_bytes().into(), cell);
-    }
-    if bytes.get(cell.start.wrapping_sub(1)) != Some(&b'"') {
-        return MappedText::verbatim(bytes, cell);
-    }
-    let mut value = MappedText {
-        bytes: Vec::with_capacity(content.len()),
-        ..MappedText::default()
-    };
-    let mut at = cell.start;
-    let pairs = memchr::memmem::find_iter(content, b"\"\"").map(|pair| cell.start + pair);
-    for pair in pairs.chain([cell.end]) {
-        let run = Span::new(at, pair);
-        value.push(run.slice(bytes), run);
-        if pair < cell.end {
-            value.push(b"\"", Span::new(pair, pair + 2));
+fn content(bytes: &[u8], cell: Span) -> Cow<'_, str> {
+    let text = String::from_utf8_lossy(cell.slice(bytes));
+    let is_quoted = bytes.get(cell.start.wrapping_sub(1)) == Some(&b'"');
+    match text {
+        Cow::Borrowed(text) if is_quoted && memchr::memchr(b'"', text.as_bytes()).is_some() => {
+            text.replace("\"\"", "\"").into()
         }
-        at = pair + 2;
+        text => text,
     }
-    value
+}
+
+/// A cell with the name of its column.
+struct NamedCell<'t> {
+    name: &'t str,
+    text: Cow<'t, str>,
+    /// Without its quotes.
+    span: Span,
 }
 
 /// The JSON record that has the cells of a row as members, and where each part of it is in the file.
@@ -396,92 +401,108 @@ fn value(bytes: &[u8], cell: Span) -> MappedText {
 struct RowRecord {
     json: String,
     map: OffsetMap,
+    /// Where its last cell ends.
+    end: usize,
 }
 
 impl RowRecord {
-    fn new(cells: &[(&str, MappedText)], limits: Limits) -> Self {
-        let mut record = Self::default();
-        let mut date: Option<&[u8]> = None;
-        record.push("{", Span::default());
-        for (name, value) in cells {
-            let bytes = value.bytes.as_slice();
+    fn new(cells: &[NamedCell<'_>], row: Span, limits: Limits) -> Self {
+        let mut record = Self {
+            json: String::with_capacity(row.len() * 2),
+            end: row.start,
+            ..Self::default()
+        };
+        let mut date = None;
+        record.push("{");
+        for NamedCell { name, text, span } in cells {
             // Neither is in the JSON of databases and loggers.
-            let is_absent = matches!(bytes, b"" | b"-") || bytes.eq_ignore_ascii_case(b"null");
+            let is_absent = matches!(&**text, "" | "-") || text.eq_ignore_ascii_case("null");
             if is_absent || header_name(name).is_some() {
                 continue;
             }
-            match (*name, date) {
-                // The W3C format has the two parts of a time in UTC apart.
-                ("time", Some(date)) => {
-                    let time = [date, b"T", bytes, b"Z"].concat();
-                    record.member(name, &all_at(time, value.outer()), limits);
-                }
-                _ => record.member(name, value, limits),
+            // The W3C format has the two parts of a time in UTC apart.
+            let time = date.filter(|_| *name == "time");
+            let time = time.map(|date| format!("{date}T{text}Z"));
+            record.member(name, time.as_deref().unwrap_or(text), *span, limits);
+            if *name == "date" {
+                date = Some(text);
             }
-            date = if *name == "date" { Some(bytes) } else { date };
         }
         for (side, headers) in [("cs", "request_headers"), ("sc", "response_headers")] {
-            let fields = cells.iter().filter_map(|(name, value)| {
-                let (of, name) = header_name(name)?;
-                (of == side && value.bytes != b"-").then_some((name, value))
+            let fields = cells.iter().filter_map(|cell| {
+                let (of, name) = header_name(cell.name)?;
+                (of == side && cell.text != "-").then_some((name, cell))
             });
-            let fields: Vec<_> = fields.collect();
-            if fields.is_empty() {
+            let mut fields = fields.peekable();
+            if fields.peek().is_none() {
                 continue;
             }
-            record.push(&format!(",\"{headers}\":{{"), Span::default());
-            for (name, value) in fields {
-                let decoded = value.percent_decoded(true).bytes;
-                record.member(name, &all_at(decoded, value.outer()), limits);
+            record.key(headers, Span::new(record.end, record.end));
+            record.push("{");
+            for (name, NamedCell { text, span, .. }) in fields {
+                let decoded = text.replace('+', " ");
+                record.member(name, &percent_decode(&decoded), *span, limits);
             }
-            record.push("}", Span::default());
+            record.push("}");
         }
-        record.push("}", Span::default());
+        record.push("}");
         record
     }
 
-    fn push(&mut self, text: &str, outer: Span) {
+    /// Writes what is in no cell.
+    fn push(&mut self, text: &str) {
+        self.copy(text, Span::new(self.end, self.end));
+    }
+
+    fn copy(&mut self, text: &str, outer: Span) {
         self.json.push_str(text);
         self.map.push(text.len(), outer);
     }
 
-    /// Writes a member: JSON, such as a body or header fields, as it is if it nests no deeper than allowed, and anything else as a
-    /// string.
-    fn member(&mut self, name: &str, value: &MappedText, limits: Limits) {
-        let cell = value.outer();
+    fn key(&mut self, name: &str, outer: Span) {
         if !self.json.ends_with('{') {
-            self.push(",", cell);
+            self.push(",");
         }
         let key = serde_json::to_string(name).unwrap_or_default();
-        self.push(&(key + ":"), cell);
-        let is_scalar = |byte: &u8| byte.is_ascii_digit() || b"-\"".contains(byte);
-        if value.bytes.first().is_some_and(is_scalar) || !is_value(&value.bytes, limits.depth) {
-            return self.string(value);
-        }
-        self.json
-            .push_str(std::str::from_utf8(&value.bytes).unwrap_or_default());
-        self.map.extend(&value.map);
+        self.copy(&(key + ":"), outer);
     }
 
-    fn string(&mut self, value: &MappedText) {
-        let is_special = |c: char| c.is_control() || matches!(c, '"' | '\\');
-        let cell = value.outer();
-        let text = std::str::from_utf8(&value.bytes).unwrap_or_default();
-        let mut at = 0;
-        self.push("\"", Span::new(cell.start, cell.start));
+    /// Writes a member: JSON, such as a body or header fields, as it is if it nests no deeper than allowed, and anything else as a
+    /// string.
+    fn member(&mut self, name: &str, text: &str, cell: Span, limits: Limits) {
+        self.key(name, cell);
+        let bytes = text.as_bytes();
+        let is_scalar = |byte: &u8| byte.is_ascii_digit() || b"-\"".contains(byte);
+        let is_string = bytes.first().is_some_and(is_scalar) || !is_value(bytes, limits.depth);
+        let quote = if is_string { "\"" } else { "" };
+        self.copy(quote, Span::new(cell.start, cell.start));
+        self.value(text, cell, is_string);
+        self.end = cell.end;
+        self.push(quote);
+    }
+
+    fn value(&mut self, text: &str, cell: Span, is_string: bool) {
+        let quotes = memchr::memchr_iter(b'"', text.as_bytes()).count();
+        let is_doubled = text.len() + quotes == cell.len();
+        // A text that is longer or shorter than its cell has no part with a place of its own.
+        let is_whole = text.len() != cell.len() && !is_doubled;
+        let is_special = |c: char| c < ' ' || c == '"' || c == '\\';
+        let mut at = cell.start;
         for piece in text.split_inclusive(is_special) {
-            let plain = piece.trim_end_matches(is_special);
-            self.json.push_str(plain);
-            self.map
-                .extend(&value.map.part(Span::new(at, at + plain.len())));
-            for special in piece.chars().skip(plain.chars().count()) {
-                let _ = write!(self.json, "\\u{:04x}", u32::from(special));
-                let place = Span::new(at + plain.len(), at + piece.len());
-                self.map.push(6, value.map.outer(place));
+            let plain = piece.strip_suffix(is_special).unwrap_or(piece);
+            for part in [plain, piece.get(plain.len()..).unwrap_or_default()] {
+                let quotes = usize::from(is_doubled && part == "\"");
+                let place = Span::new(at, at + part.len() + quotes);
+                at = place.end;
+                let written = match part.as_bytes() {
+                    [byte @ (b'"' | b'\\' | ..b' ')] if is_string => {
+                        Cow::from(format!("\\u{byte:04x}"))
+                    }
+                    _ => part.into(),
+                };
+                self.copy(&written, if is_whole { cell } else { place });
             }
-            at += piece.len();
         }
-        self.push("\"", Span::new(cell.end, cell.end));
     }
 }
 

@@ -1,12 +1,14 @@
 //! The objects of a document, what they refer to, and the configuration that tools stored in them.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::api_type::{is_group_version, is_kind, resource_path};
 use super::template::template_objects;
 use crate::documents;
 use crate::file_head::contains;
 use crate::messages::{DecodedText, body_form};
+use crate::records;
 use sundown_exchange::{
     Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record,
     RecordPlace, RecordSink, Skip, Target, Unread,
@@ -123,17 +125,15 @@ impl<'a> ObjectReader<'a, '_> {
                 .skip(skip.because("too many texts inside of each other"));
         };
         let file = source.text.as_bytes();
-        let (outer, outer_file) = (&mut *self.sink, self.place.file);
+        let (outer, map) = (&mut *self.sink, Arc::new(source.map));
         let mut sink = |record: Record<'_>| {
             let part = match record {
                 Record::Exchange(exchange) => Ok(exchange),
                 Record::Skip(skip) => Err(skip),
                 Record::Body(_) => return,
             };
-            outer.record(match source.move_part(part, outer_file) {
-                Ok(exchange) => Record::Exchange(exchange),
-                Err(skip) => Record::Skip(skip),
-            });
+            let part = records::part_in_file(part, &map);
+            outer.record(part.map_or_else(Record::Skip, Record::Exchange));
         };
         let mut reader = ObjectReader {
             place: RecordPlace { file, start: 0 },

@@ -7,7 +7,7 @@ use crate::file_head::{begins_with_any, contains};
 use crate::pieces::METHODS;
 use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message,
-    RecordPlace, Signal, Skip, StatusCode, Unread,
+    RecordPlace, Signal, StatusCode, Unread,
 };
 use sundown_packets::{FrameProgress, Framer, MessageBytes, WireMessage, side_at};
 use sundown_text_json::json::{
@@ -63,19 +63,6 @@ impl<'t> DecodedText<'t> {
             file: self.text.as_bytes(),
             start: 0,
         }
-    }
-
-    /// Moves an exchange, or what is reported of a part that is none, from the text to the file.
-    pub(crate) fn move_part<'a>(
-        &self,
-        part: Result<Exchange<'_>, Skip>,
-        file: &'a [u8],
-    ) -> Result<Exchange<'a>, Skip> {
-        part.map(|exchange| self.move_out(&exchange, file))
-            .map_err(|skip| Skip {
-                span: skip.span.map(|span| self.map.outer(span)),
-                ..skip
-            })
     }
 
     /// Moves an exchange from the text to the file.

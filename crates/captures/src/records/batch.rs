@@ -87,6 +87,7 @@ fn resolve<'a>(call: &mut Exchange<'a>, batch: &Exchange<'a>) {
         target.complete_host(|| outer.host.clone());
     });
     call.index = batch.index;
+    call.map.clone_from(&batch.map);
     call.started = batch.started.clone();
     call.origin = batch.origin.clone();
     call.record.clone_from(&batch.record);

@@ -1,32 +1,33 @@
 //! Exchanges written as one JSON object: in the shapes of common loggers and proxies, which `shapes` knows, and as plain
 //! `{method, url, request: {headers, body}, response: {status, headers, body}}`.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use memchr::memmem::Finder;
 
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
+use crate::chunks::ReadOptions;
 use crate::file_head::contains;
 use crate::messages::{DecodedText, is_record_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END};
-use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs};
+use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer};
 use sundown_exchange::{
     Body, CallRecord, Encoding, Exchange, Reason, Record, RecordPlace, RecordSink, Skip,
 };
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, scan};
-use sundown_text_json::text::Span;
+use sundown_text_json::json::{
+    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, ValueKind, find_error, is_value, scan,
+};
+use sundown_text_json::text::{OffsetMap, Span};
 
 /// The parts of a record in order: exchanges, and what is reported of parts that are not exchanges.
 pub(crate) type Parts<'a> = Vec<Result<Exchange<'a>, Skip>>;
 
 /// Hands on a part of the record of this number.
 pub(crate) fn emit_part(part: Result<Exchange<'_>, Skip>, index: usize, sink: &mut dyn RecordSink) {
-    sink.record(match part {
-        Ok(exchange) => Record::Exchange(Exchange { index, ..exchange }),
-        Err(skip) => Record::Skip(skip),
-    });
+    let part = part.map(|exchange| Exchange { index, ..exchange });
+    sink.record(part.map_or_else(Record::Skip, Record::Exchange));
 }
 
 /// Whether a part is a call, an event about one that another event counts, or half of one.
@@ -49,13 +50,95 @@ pub(crate) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_
     RecordReader::new(place, logs).parts(record)
 }
 
-/// Reads the record in a text that was decoded from a file.
-pub(crate) fn parts_of_decoded<'a>(
-    source: &DecodedText<'_>,
+/// Reads the record at `span` by its outer levels as the index of its text shows them.
+pub(crate) fn scan_part<'a>(
     file: &'a [u8],
-    logs: &Logs<'_>,
+    span: Span,
+    options: &ReadOptions<'_>,
+    spare: &mut NodeBuffer,
+) -> Option<Result<Exchange<'a>, Skip>> {
+    let outer = options.logs.outer(span.slice(file), spare)?;
+    let part = part_of_outer(&outer, file, span, options);
+    outer.document.give_back(spare);
+    part
+}
+
+/// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
+pub(crate) fn part_of_outer<'a>(
+    outer: &Outer<'_>,
+    file: &'a [u8],
+    span: Span,
+    options: &ReadOptions<'_>,
+) -> Option<Result<Exchange<'a>, Skip>> {
+    let ReadOptions { limits, logs, .. } = *options;
+    let start = span.start;
+    let place = RecordPlace { file, start };
+    let record = outer.document.root();
+    if record.kind() != ValueKind::Object {
+        return None;
+    }
+    let found = logs.compiled().found(outer);
+    let located = found.locate(record, logs);
+    if record.document().needs_whole_tree() {
+        return None;
+    }
+    let text = span.slice(file);
+    let skip = |reason| is_value(text, limits.depth).then(|| Err(Skip::at(reason, span)));
+    match located {
+        Some(located) if located.is_earlier_stage() => skip(Reason::EarlierStage),
+        Some(located)
+            if !found.has_duplicates()
+                && located.unread.is_none()
+                && (located.others(may_hold_calls_inside).next()).is_none()
+                && found.lists(record, logs).is_empty() =>
+        {
+            let exchange = Exchange {
+                record: Some(CallRecord::new(file, span)),
+                unvalidated: Some(limits.depth),
+                ..located.build(place)?
+            };
+            // Of a body in an object that describes it, more may be needed.
+            (!record.document().needs_whole_tree()).then_some(Ok(exchange))
+        }
+        None if !found.may_have_lists(logs)
+            && !may_be_known(&found, record, logs)
+            && !may_hold_calls(text) =>
+        {
+            skip(Reason::NoExchange)
+        }
+        _ => None,
+    }
+}
+
+/// Reads the record in a text that was made of a part of a file.
+pub(crate) fn parts_of_decoded<'a>(
+    source: DecodedText<'a>,
+    options: &ReadOptions<'_>,
+    spare: &mut NodeBuffer,
 ) -> Parts<'a> {
-    RecordReader::new(RecordPlace { file, start: 0 }, logs).parts_in_text(source)
+    let place = source.place();
+    let map = Arc::new(source.map);
+    let in_file = |part| part_in_file(part, &map);
+    match scan_part(place.file, Span::new(0, place.file.len()), options, spare) {
+        Some(Ok(exchange)) if exchange.is_valid(&[]) => vec![in_file(Ok(exchange))],
+        _ => RecordReader::new(place, options.logs).parts_of_text_at(source.whole, in_file),
+    }
+}
+
+/// Notes where a part is in the file whose text was made of that with this map.
+pub(crate) fn part_in_file<'a>(
+    part: Result<Exchange<'a>, Skip>,
+    map: &Arc<OffsetMap>,
+) -> Result<Exchange<'a>, Skip> {
+    let exchange = part.map_err(|skip| skip.through(map))?;
+    let inner = exchange.map.as_ref();
+    let map = inner.map_or_else(|| map.clone(), |inner| Arc::new(inner.through(map)));
+    Ok(Exchange {
+        map: Some(map),
+        record: None,
+        unvalidated: None,
+        ..exchange
+    })
 }
 
 /// Reads the call of a record whose pieces are located, in each of its readings; `None` if the method or the URL is none.
@@ -320,7 +403,20 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     }
 
     fn parts_in_text(self, source: &DecodedText<'_>) -> Parts<'a> {
-        let bytes = source.text.as_bytes();
+        let place = source.place();
+        RecordReader { place, ..self }.parts_of_text_at(source.whole, |part| {
+            part.map(|exchange| source.move_out(&exchange, self.place.file))
+                .map_err(|skip| skip.through(&source.map))
+        })
+    }
+
+    /// Reads the record that is all of a text, which was made of `whole` of the file of its parts.
+    fn parts_of_text_at<'f>(
+        self,
+        whole: Span,
+        in_file: impl Fn(Result<Exchange<'a>, Skip>) -> Result<Exchange<'f>, Skip>,
+    ) -> Parts<'f> {
+        let bytes = self.place.file;
         if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
             // Container engines cut long lines.
             let is_cut = error.leaves_prefix_whole() && could_be(bytes, self.logs);
@@ -329,24 +425,22 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             } else {
                 Reason::NoExchange
             };
-            return vec![Err(Skip::at(reason, source.whole))];
+            return vec![Err(Skip::at(reason, whole))];
         }
-        let document = Document::of_valid(bytes, |_| true);
-        let place = source.place();
-        let inner = RecordReader { place, ..self }.parts(document.root());
-        if inner.iter().any(Result::is_ok) {
-            let moved = inner.into_iter();
-            return moved
-                .map(|part| source.move_part(part, self.place.file))
-                .collect();
+        let parts = self.parts(Document::of_valid(bytes, |_| true).root());
+        if parts.iter().any(Result::is_ok) {
+            return parts.into_iter().map(in_file).collect();
         }
         // What is inside has positions in the text, which are reported as that of the text.
-        let whole = Skip::at(Reason::NoExchange, source.whole);
-        vec![Err(find_reason(inner).map_or(whole, |skip| Skip {
-            span: Some(source.whole),
-            bytes: source.whole.len(),
-            ..skip
-        }))]
+        let at = Skip::at(Reason::NoExchange, whole);
+        vec![Err(match find_reason(parts) {
+            Some(Skip { reason, detail, .. }) => Skip {
+                reason,
+                detail,
+                ..at
+            },
+            None => at,
+        })]
     }
 
     /// Reads the calls in a record, wherever they are. There, a method and a URL may be anything, such as a route: a call also has
@@ -454,7 +548,7 @@ fn may_be_access_line(text: Node<'_>) -> bool {
 }
 
 /// Whether a record whose members are no exchange may be one by its values.
-pub(crate) fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
+fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
     let is_object = |node: &Node<'_>| node.kind() == ValueKind::Object;
     let mut wrapped = found.wrapped(logs).into_iter();
     wrapped.any(|node| is_object(&node) || may_be_written(&node))
