@@ -18,7 +18,7 @@ use super::value_tree::ValueTree;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
-    Body, BodyMap, FormFields, FormJson, FormKind, Reason, Side, Skip, may_be_json_patch,
+    Body, BodyMap, Encoding, FormFields, FormJson, FormKind, Reason, Side, Skip, may_be_json_patch,
     writes_members,
 };
 use sundown_selector::automaton::{PatternId, Walk};
@@ -26,7 +26,9 @@ use sundown_text_json::Limits;
 use sundown_text_json::json::Walker;
 use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::json::pointer::PointerBuilder;
-use sundown_text_json::json::{SyntaxError, SyntaxErrorKind, valid_beginning, valid_prefix};
+use sundown_text_json::json::{
+    SyntaxError, SyntaxErrorKind, scan, string, valid_beginning, valid_prefix,
+};
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
 /// Checks the bodies of one side of one exchange.
@@ -402,6 +404,22 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             ..Skip::at(Reason::NotJson, span)
         });
     }
+}
+
+/// The members of a body that are texts of JSON, each with its name. A reader may have taken for a body what only holds it.
+pub(super) fn texts_inside(body: &Body<'_>) -> Vec<(String, Vec<u8>)> {
+    let is_structure = matches!(body.encoding, Encoding::Plain | Encoding::Decoded);
+    let text = body.decode().filter(|_| is_structure).unwrap_or_default();
+    if !text.starts_with(b"{") || memchr::memmem::find(&text, br#"\""#).is_none() {
+        return Vec::new();
+    }
+    let members = scan::members(&text, 0).map_while(Result::ok);
+    let texts = members.filter(|member| member.value.slice(&text).starts_with(b"\""));
+    texts
+        .map(|member| [member.key, member.value].map(|it| string::decode_bytes(&text, it)))
+        .filter(|[_, value]| value.trim_start().starts_with(['{', '[']))
+        .map(|[name, value]| (name.into_owned(), value.into_owned().into_bytes()))
+        .collect()
 }
 
 const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";

@@ -1,6 +1,7 @@
 //! The linter: from an exchange or a body to findings.
 
 use super::announced::Announcements;
+use super::body::texts_inside;
 use super::calls::{BodyReading, CheckedCall};
 use super::context::Context;
 use super::mentions::MentionGrader;
@@ -21,6 +22,7 @@ use sundown_exchange::{
     Body, Content, Exchange, InvalidRecord, Method, Reason, Side, Skip, UnpackingBudget,
 };
 use sundown_text_json::Limits;
+use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::text::Span;
 
 /// Checks exchanges against a rule table.
@@ -458,7 +460,14 @@ impl<'t> Linter<'t> {
             plan.choose_bodies(exchange, side);
             let body = exchange.message(side).raw_body();
             let body = body.filter(|_| plan.walk.is_some());
-            body.is_some_and(|body| self.validates_all || !self.quick.rules_out(body, plan))
+            let quick = &mut self.quick;
+            body.is_some_and(|body| {
+                self.validates_all
+                    || !quick.rules_out(body, plan)
+                    || texts_inside(body)
+                        .iter()
+                        .any(|(_, text)| !quick.rules_out_text(text, QuoteLevel::Document, plan))
+            })
         });
         Planned { plan, walks }
     }

@@ -1,6 +1,6 @@
 //! Checks an exchange against the rules of its operation.
 
-use super::body::BodyCheck;
+use super::body::{BodyCheck, texts_inside};
 use super::calls::BodyReading;
 use super::context::Context;
 use super::options::Values;
@@ -10,9 +10,7 @@ use super::quick_walk::QuickWalk;
 use super::replacement::is_template_name;
 use super::rule_choice::MatchedRule;
 use super::rule_choice::{other_case, push_new};
-use super::sinks::LintSink;
-use super::sinks::OperationSink;
-use super::sinks::SkipWatch;
+use super::sinks::{FindingBuffer, LintSink, OperationSink, SkipWatch};
 use crate::findings::{
     Certainty, ExcerptParts, ExchangePart, Finding, Occurrence, ReplacementState,
 };
@@ -20,7 +18,7 @@ use crate::rules::{Edit, Rule};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
-use sundown_exchange::Side;
+use sundown_exchange::{Body, Decoded, Reason, Side, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::text::Span;
 
@@ -86,6 +84,20 @@ impl Context<'_, '_> {
                 if walks {
                     BodyCheck::new(self, side, plan, limits, &mut watched)
                         .check(body, quick.as_deref_mut());
+                    for (name, text) in texts_inside(body) {
+                        let mut uses = FindingBuffer::default();
+                        let text = Decoded {
+                            bytes: text,
+                            map: None,
+                        };
+                        let inner = Body::decoded(body.file(), body.span, text);
+                        BodyCheck::new(self, side, plan, limits, &mut uses)
+                            .check(&inner, quick.as_deref_mut());
+                        if uses.has_findings() {
+                            let unread = Skip::at(Reason::UnreadBody, body.span);
+                            watched.skip(unread.because(format!("`{name}`")));
+                        }
+                    }
                 }
                 // Loggers write an empty text for a body that they did not keep.
                 *reading = if body.is_empty() {

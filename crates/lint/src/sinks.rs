@@ -37,6 +37,11 @@ impl FindingBuffer {
         self.is_dropped = true;
     }
 
+    /// Whether there are findings.
+    pub(super) fn has_findings(&self) -> bool {
+        !self.findings.is_empty()
+    }
+
     /// The findings; `None` if there were too many to keep, if they were given up, or if anything was skipped.
     pub(super) fn into_findings(self) -> Option<Vec<Finding>> {
         (!self.is_dropped).then_some(self.findings)
