@@ -343,7 +343,11 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
             }
             let reported: Vec<_> = reasons(&report)
                 .into_iter()
-                .filter(|reported| reported.0 != "no-body")
+                .filter(|reported| {
+                    // Datadog has the query in a member beside the path.
+                    let is_known = reported.0 == "unread-query" && is_in("no-queries");
+                    reported.0 != "no-body" && !is_known
+                })
                 .collect();
             assert!(reported.is_empty(), "{name}: {reported:?}");
         }

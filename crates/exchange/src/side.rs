@@ -23,6 +23,20 @@ impl Side {
         }
     }
 
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        self.of([Self::Response, Self::Request])
+    }
+
+    /// The one of two that is of this side: that of the request is the first.
+    pub fn of<T>(self, [request, response]: [T; 2]) -> T {
+        match self {
+            Self::Request => request,
+            Self::Response => response,
+        }
+    }
+
     /// The side of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::BOTH.into_iter().find(|side| side.name() == name)

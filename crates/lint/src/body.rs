@@ -18,8 +18,8 @@ use super::value_tree::ValueTree;
 use super::{InnerElements, LintSink, Values, values};
 use crate::findings::{ExcerptParts, ExchangePart, Finding, Occurrence, Related};
 use sundown_exchange::{
-    Body, BodyMap, Encoding, FormFields, FormJson, FormKind, Reason, Side, Skip, may_be_json_patch,
-    writes_members,
+    Body, BodyMap, Encoding, Exchange, FormFields, FormJson, FormKind, Reason, Side, Skip,
+    may_be_json_patch, writes_members,
 };
 use sundown_selector::automaton::{PatternId, Walk};
 use sundown_text_json::Limits;
@@ -406,17 +406,18 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
     }
 }
 
-/// The members of a body that are texts of JSON, each with its name. A reader may have taken for a body what only holds it.
-pub(super) fn texts_inside(body: &Body<'_>) -> Vec<(String, Vec<u8>)> {
-    let is_structure = matches!(body.encoding, Encoding::Plain | Encoding::Decoded);
-    let text = body.decode().filter(|_| is_structure).unwrap_or_default();
-    if !text.starts_with(b"{") || memchr::memmem::find(&text, br#"\""#).is_none() {
+/// The members of a body that are texts of JSON, each with its name. In a record, what was taken for a body may only hold it.
+pub(super) fn texts_inside(exchange: &Exchange<'_>, body: &Body<'_>) -> Vec<(String, Vec<u8>)> {
+    let text = body.raw();
+    let is_object = body.encoding == Encoding::Plain && text.starts_with(b"{");
+    let may_hold = is_object && exchange.record.is_some();
+    if !may_hold || memchr::memmem::find(text, br#"\""#).is_none() {
         return Vec::new();
     }
-    let members = scan::members(&text, 0).map_while(Result::ok);
-    let texts = members.filter(|member| member.value.slice(&text).starts_with(b"\""));
+    let members = scan::members(text, 0).map_while(Result::ok);
+    let texts = members.filter(|member| member.value.slice(text).starts_with(b"\""));
     texts
-        .map(|member| [member.key, member.value].map(|it| string::decode_bytes(&text, it)))
+        .map(|member| [member.key, member.value].map(|it| string::decode_bytes(text, it)))
         .filter(|[_, value]| value.trim_start().starts_with(['{', '[']))
         .map(|[name, value]| (name.into_owned(), value.into_owned().into_bytes()))
         .collect()

@@ -14,16 +14,27 @@ pub struct CheckedCall<'c, 'a> {
     pub elements: &'c Arc<[PlanElement]>,
     /// The call with its messages.
     pub exchange: &'c Exchange<'a>,
-    /// How the body of each side was read, for sides on which a rule is about the body.
-    pub bodies: [BodyReading; 2],
+    /// How its parts were read.
+    pub readings: Readings,
 }
 
-/// How the body of one side was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BodyReading {
-    /// It was walked, or nothing in it can match, however it is spelled.
+/// How the parts of a call were read that rules are about.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Readings {
+    pub query: PartReading,
+    /// Those of the request, and of the response.
+    pub headers: [PartReading; 2],
+    /// The same for the bodies, which are absent if no rule is about them.
+    pub bodies: [PartReading; 2],
+}
+
+/// How a part of a call was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PartReading {
+    /// It was compared with the rules, or nothing in it can match, however it is spelled.
+    #[default]
     Read,
-    /// The capture has no body.
+    /// The capture does not have it.
     Absent,
     /// It is something else than JSON.
     NotJson,

@@ -47,12 +47,13 @@ mod rule_choice;
 pub mod rules;
 mod sinks;
 mod step_match;
+mod unread_parts;
 mod unused_rules;
 mod value_tree;
 mod values;
 
 pub use body_schema::{NoBodySchema, body_schema};
-pub use calls::{BodyReading, CheckedCall, list_elements};
+pub use calls::{CheckedCall, PartReading, Readings, list_elements};
 pub use linter::{Coverage, Linter};
 pub use net::{Mention, TextUnit, Wanted, line_around};
 pub use options::{InnerElements, Values};

@@ -2,7 +2,7 @@
 
 use super::announced::Announcements;
 use super::body::texts_inside;
-use super::calls::{BodyReading, CheckedCall};
+use super::calls::{CheckedCall, Readings};
 use super::context::Context;
 use super::mentions::MentionGrader;
 use super::net::{ElementNet, Mention, Net, TextUnit, Wanted};
@@ -13,6 +13,7 @@ use super::quick_walk::QuickWalk;
 use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
+use super::unread_parts;
 use super::unused_rules::UnusedRules;
 use crate::findings::{Check, CheckGrades, Finding};
 use crate::rules::{Lifecycle, NearMiss, RuleTable};
@@ -330,21 +331,22 @@ impl<'t> Linter<'t> {
     ) -> Option<Coverage> {
         let plan = self.plans.get(plan_ref.index)?;
         let source = exchange.call.source()?;
-        let has_query = || {
-            exchange.call.unread_query.get().is_some()
-                || !source.queries.is_empty()
-                || source.url.iter().copied().any(may_begin_query)
-        };
-        if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_query() {
+        let has_query =
+            || !source.queries.is_empty() || source.url.iter().copied().any(may_begin_query);
+        if !plan.endpoints.is_empty()
+            || !plan.parameters.is_empty() && has_query()
+            || unread_parts::query(exchange, &plan.parameters).is_some()
+        {
             return None;
         }
         let messages = Side::BOTH.map(|side| (plan.side(side), exchange.message(side)));
-        for ((plan, message), walks) in messages.into_iter().zip(planned.walks) {
-            let may_lack_body = plan.walk.is_some() && message.may_lack_body();
-            let may_lack_headers =
-                !plan.headers.is_empty() && message.unread_headers.get().is_some();
-            let may_lack = may_lack_body || may_lack_headers;
-            if walks || may_lack || plan.headers.may_match(message) {
+        for (side, walks) in Side::BOTH.into_iter().zip(planned.walks) {
+            let (plan, message) = (plan.side(side), exchange.message(side));
+            if walks
+                || plan.walk.is_some() && message.may_lack_body()
+                || plan.headers.may_match(message)
+                || unread_parts::headers(exchange, side, &plan.headers).is_some()
+            {
                 return None;
             }
         }
@@ -385,12 +387,12 @@ impl<'t> Linter<'t> {
             && let Some(plan) = self.plans.get(index)
         {
             let elements = plan.elements();
-            let bodies = checked.bodies;
+            let readings = checked.readings;
             sink.call(&CheckedCall {
                 plan: index,
                 elements,
                 exchange,
-                bodies,
+                readings,
             });
         }
         self.report_missed(planned.plan, exchange, sink);
@@ -464,7 +466,7 @@ impl<'t> Linter<'t> {
             body.is_some_and(|body| {
                 self.validates_all
                     || !quick.rules_out(body, plan)
-                    || texts_inside(body)
+                    || texts_inside(exchange, body)
                         .iter()
                         .any(|(_, text)| !quick.rules_out_text(text, QuoteLevel::Document, plan))
             })
@@ -516,13 +518,13 @@ impl<'t> Linter<'t> {
             needs = requirements.check(context, limits, reported, sink);
         }
         let mut needs_body = needs.needs_body;
-        let mut bodies = [BodyReading::Absent; 2];
+        let mut readings = Readings::default();
         let coverage = match plan {
             Some(plan) => {
                 let quick = (!self.validates_all).then_some(&mut self.quick);
                 let checked = context.check_plan(plan, limits, planned.walks, quick, sink);
                 needs_body |= checked.needs_body;
-                bodies = checked.bodies;
+                readings = checked.readings;
                 Coverage::Checked
             }
             None if needs.is_covered => Coverage::Checked,
@@ -535,7 +537,7 @@ impl<'t> Linter<'t> {
             });
         }
         announced.finish();
-        CheckedExchange { coverage, bodies }
+        CheckedExchange { coverage, readings }
     }
 }
 
@@ -548,7 +550,7 @@ fn may_begin_query(byte: u8) -> bool {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CheckedExchange {
     coverage: Coverage,
-    bodies: [BodyReading; 2],
+    readings: Readings,
 }
 
 /// The levels of a record around its bodies, at most.

@@ -1,7 +1,7 @@
 //! Checks an exchange against the rules of its operation.
 
 use super::body::{BodyCheck, texts_inside};
-use super::calls::BodyReading;
+use super::calls::{PartReading, Readings};
 use super::context::Context;
 use super::options::Values;
 use super::parameter_members::ParameterMembers;
@@ -11,6 +11,7 @@ use super::replacement::is_template_name;
 use super::rule_choice::MatchedRule;
 use super::rule_choice::{other_case, push_new};
 use super::sinks::{FindingBuffer, LintSink, OperationSink, SkipWatch};
+use super::unread_parts;
 use crate::findings::{
     Certainty, ExcerptParts, ExchangePart, Finding, Occurrence, ReplacementState,
 };
@@ -26,7 +27,8 @@ use sundown_text_json::text::Span;
 pub(crate) struct CheckedPlan {
     /// Whether a rule needs a body.
     pub needs_body: bool,
-    pub bodies: [BodyReading; 2],
+    /// How the parts of the call were read.
+    pub readings: Readings,
 }
 
 impl Context<'_, '_> {
@@ -64,15 +66,22 @@ impl Context<'_, '_> {
             }
         }
         self.check_parameters(plan, &mut sink);
-        let query = self.exchange.call.unread_query.get().iter();
-        let query = query.filter(|_| !plan.parameters.is_empty());
-        for query in query {
+        let mut readings = Readings {
+            bodies: [PartReading::Absent; 2],
+            ..Readings::default()
+        };
+        if let Some(query) = unread_parts::query(self.exchange, &plan.parameters) {
+            readings.query = PartReading::Failed(query.reason);
             sink.skip(query.to_skip());
         }
         let mut needs_body = false;
-        let mut bodies = [BodyReading::Absent; 2];
-        for ((side, walks), reading) in Side::BOTH.into_iter().zip(walks).zip(&mut bodies) {
+        let parts = readings.headers.iter_mut().zip(&mut readings.bodies);
+        for ((side, walks), (headers, reading)) in Side::BOTH.into_iter().zip(walks).zip(parts) {
             let plan = plan.side_mut(side);
+            if let Some(unread) = unread_parts::headers(self.exchange, side, &plan.headers) {
+                *headers = PartReading::Failed(unread.reason);
+                sink.skip(unread.to_skip());
+            }
             self.check_headers(side, plan, &mut sink);
             if plan.walk.is_none() {
                 continue;
@@ -84,35 +93,48 @@ impl Context<'_, '_> {
                 if walks {
                     BodyCheck::new(self, side, plan, limits, &mut watched)
                         .check(body, quick.as_deref_mut());
-                    for (name, text) in texts_inside(body) {
-                        let mut uses = FindingBuffer::default();
-                        let text = Decoded {
-                            bytes: text,
-                            map: None,
-                        };
-                        let inner = Body::decoded(body.file(), body.span, text);
-                        BodyCheck::new(self, side, plan, limits, &mut uses)
-                            .check(&inner, quick.as_deref_mut());
-                        if uses.has_findings() {
-                            let unread = Skip::at(Reason::UnreadBody, body.span);
-                            watched.skip(unread.because(format!("`{name}`")));
-                        }
+                    // One with a use is the body itself.
+                    if !watched.has_use {
+                        self.check_texts_inside(side, plan, limits, body, &mut watched);
                     }
                 }
                 // Loggers write an empty text for a body that they did not keep.
                 *reading = if body.is_empty() {
-                    BodyReading::Absent
+                    PartReading::Absent
                 } else {
                     watched.reading
                 };
             }
             if let Some(unread) = message.unread() {
-                *reading = BodyReading::Failed(unread.reason);
+                *reading = PartReading::Failed(unread.reason);
                 sink.skip(unread.to_skip());
             }
         }
         sink.finish();
-        CheckedPlan { needs_body, bodies }
+        CheckedPlan {
+            needs_body,
+            readings,
+        }
+    }
+
+    /// Reports the texts in what was taken for a body that would be uses if they were the body.
+    fn check_texts_inside(
+        self,
+        side: Side,
+        plan: &mut SidePlan,
+        limits: Limits,
+        body: &Body<'_>,
+        sink: &mut dyn LintSink,
+    ) {
+        for (name, bytes) in texts_inside(self.exchange, body) {
+            let mut uses = FindingBuffer::default();
+            let inner = Body::decoded(body.file(), body.span, Decoded { bytes, map: None });
+            BodyCheck::new(self, side, plan, limits, &mut uses).check(&inner, None);
+            if uses.has_findings() {
+                let unread = Skip::at(Reason::UnreadBody, body.span);
+                sink.skip(unread.because(format!("`{name}`")));
+            }
+        }
     }
 
     fn check_parameters(&self, plan: &Plan, sink: &mut dyn LintSink) {
@@ -184,11 +206,6 @@ impl Context<'_, '_> {
 
     fn check_headers(&self, side: Side, plan: &SidePlan, sink: &mut dyn LintSink) {
         let message = self.exchange.message(side);
-        let unread = message.unread_headers.get().iter();
-        let unread = unread.filter(|_| !plan.headers.is_empty());
-        for headers in unread {
-            sink.skip(headers.to_skip());
-        }
         for named in plan.headers.parts() {
             for header in message
                 .headers()

@@ -1,7 +1,7 @@
 //! Takes what the linter finds, and changes it on the way: keeps it until it is known to hold, relates the deprecated elements of an
 //! exchange to the finding about its operation, and notes how a body is read.
 
-use super::calls::{BodyReading, CheckedCall};
+use super::calls::{CheckedCall, PartReading};
 use super::options::InnerElements;
 use crate::findings::{Finding, FindingKind, FoldKey, UseKind};
 use std::collections::HashSet;
@@ -219,7 +219,9 @@ impl LintSink for StreamSink<'_> {
 /// Notes how a body is read, by what is skipped in it.
 pub(super) struct SkipWatch<'s> {
     /// How it has been read so far.
-    pub reading: BodyReading,
+    pub reading: PartReading,
+    /// Whether it has a use.
+    pub has_use: bool,
     /// The position of the body.
     body: Span,
     sink: &'s mut dyn LintSink,
@@ -228,7 +230,8 @@ pub(super) struct SkipWatch<'s> {
 impl<'s> SkipWatch<'s> {
     pub(super) fn new(body: Span, sink: &'s mut dyn LintSink) -> Self {
         Self {
-            reading: BodyReading::Read,
+            reading: PartReading::Read,
+            has_use: false,
             body,
             sink,
         }
@@ -237,6 +240,7 @@ impl<'s> SkipWatch<'s> {
 
 impl LintSink for SkipWatch<'_> {
     fn finding(&mut self, finding: Finding) {
+        self.has_use = true;
         self.sink.finding(finding);
     }
 
@@ -246,10 +250,10 @@ impl LintSink for SkipWatch<'_> {
             .span
             .is_none_or(|span| span.len() * 2 >= self.body.len());
         match (skip.reason.kind(), self.reading) {
-            (_, BodyReading::Failed(_)) => {}
+            (_, PartReading::Failed(_)) => {}
             _ if skip.reason == Reason::LetterCase => {}
-            (SkipKind::Failed, _) => self.reading = BodyReading::Failed(skip.reason),
-            (SkipKind::Unrelated, _) if is_most => self.reading = BodyReading::NotJson,
+            (SkipKind::Failed, _) => self.reading = PartReading::Failed(skip.reason),
+            (SkipKind::Unrelated, _) if is_most => self.reading = PartReading::NotJson,
             (SkipKind::Unrelated, _) => {}
         }
         self.sink.skip(skip);

@@ -11,10 +11,10 @@ use super::identity::{IdentityFact, ScanIdentity};
 use super::record_values::RecordValues;
 use super::scan::{RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
-use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Reason, Side, Skip};
+use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
 use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
-use sundown_lint::{BodyReading, CheckedCall, PlanElement, Values, list_elements};
+use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
 #[derive(Debug, Clone)]
@@ -94,24 +94,24 @@ impl CallPiece {
     }
 
     /// Returns how this piece of a call was read.
-    fn reading(self, call: &CheckedCall<'_, '_>) -> BodyReading {
-        let [request, response] = call.bodies;
+    fn reading(self, call: &CheckedCall<'_, '_>) -> PartReading {
+        let Readings {
+            query,
+            headers,
+            bodies,
+        } = call.readings;
         match self {
-            Self::Query if call.exchange.call.unread_query.get().is_some() => {
-                BodyReading::Failed(Reason::UnreadQuery)
-            }
-            Self::Call | Self::Query => BodyReading::Read,
-            Self::Headers(side) if call.exchange.message(side).unread_headers.get().is_some() => {
-                BodyReading::Failed(Reason::UnreadHeaders)
-            }
-            Self::Headers(side) if !has_all_headers(call.exchange.message(side).headers()) => {
-                BodyReading::Absent
-            }
-            Self::Headers(_) => BodyReading::Read,
+            Self::Call => PartReading::Read,
+            Self::Query => query,
+            Self::Headers(side) => match side.of(headers) {
+                PartReading::Read if !has_all_headers(call.exchange.message(side).headers()) => {
+                    PartReading::Absent
+                }
+                reading => reading,
+            },
             // It is not known whose body it is: the other side may have had another.
-            Self::Body(_) if is_of_both_sides(call.exchange) => BodyReading::Absent,
-            Self::Body(Side::Request) => request,
-            Self::Body(Side::Response) => response,
+            Self::Body(_) if is_of_both_sides(call.exchange) => PartReading::Absent,
+            Self::Body(side) => side.of(bodies),
         }
     }
 }

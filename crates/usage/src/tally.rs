@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::capped::{CappedMap, add_count, add_counts};
 use super::history::History;
 use sundown_exchange::Reason;
-use sundown_lint::BodyReading;
+use sundown_lint::PartReading;
 use sundown_lint::findings::ExchangePart;
 
 /// A deprecated element in one operation, on one side.
@@ -112,12 +112,12 @@ impl SeenPeriod {
 
 impl ReadTally {
     /// Adds a call.
-    pub(super) fn add(&mut self, reading: BodyReading, time: Option<DateTime<Utc>>) {
+    pub(super) fn add(&mut self, reading: PartReading, time: Option<DateTime<Utc>>) {
         match reading {
-            BodyReading::Read => {}
-            BodyReading::Absent => return self.absent += 1,
-            BodyReading::NotJson => return self.not_json += 1,
-            BodyReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
+            PartReading::Read => {}
+            PartReading::Absent => return self.absent += 1,
+            PartReading::NotJson => return self.not_json += 1,
+            PartReading::Failed(reason) => return *self.failed.entry(reason).or_default() += 1,
         }
         self.read += 1;
         self.period.merge(SeenPeriod::of(time));
@@ -154,14 +154,14 @@ impl UseTally {
     pub(super) fn add(
         &mut self,
         count: UseCount,
-        reading: BodyReading,
+        reading: PartReading,
         time: Option<DateTime<Utc>>,
     ) {
         self.count.merge(count);
         match reading {
-            BodyReading::Read => {}
-            BodyReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
-            BodyReading::Absent | BodyReading::NotJson => self.beyond_json += 1,
+            PartReading::Read => {}
+            PartReading::Failed(reason) => *self.beyond_read.entry(reason).or_default() += 1,
+            PartReading::Absent | PartReading::NotJson => self.beyond_json += 1,
         }
         if let Some(time) = time {
             self.history.add(time);

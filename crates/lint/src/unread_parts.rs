@@ -1,0 +1,117 @@
+//! The query and the header fields of a call in members of its record that no shape reads: those that look like them, or that have the
+//! name of an element that a rule is about.
+
+use super::rule_choice::NamedRules;
+use sundown_exchange::{Exchange, Lazy, Reason, Side, Target, Unread};
+use sundown_text_json::json::{scan, string};
+use sundown_text_json::text::Span;
+use sundown_text_json::text::spelling::is_spelled;
+
+/// How many objects may be around such a member.
+const MAX_LEVELS: usize = 3;
+
+/// The members of a record that are looked at: more than a logger writes, and few enough for many rules.
+const MAX_MEMBERS: usize = 10_000;
+
+/// What may be the query of a call that has none, if a rule is about a parameter.
+pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unread> {
+    let record = &exchange.call.unread_query;
+    if rules.is_empty() || record.get().is_some() {
+        return record.get().clone().filter(|_| !rules.is_empty());
+    }
+    let own = exchange.call.target();
+    let is_named = |name: &str| rules.parts().any(|part| part.name == name);
+    find(
+        exchange,
+        record,
+        Reason::UnreadQuery,
+        |key, value, level| {
+            // A word of small letters is the name of many things.
+            let is_word = || key.bytes().all(|byte| byte.is_ascii_lowercase());
+            let is_scalar = !matches!(value.first(), Some(b'{' | b'[' | b'n'));
+            if level > 0 && is_scalar && value != b"\"\"" && is_named(key) && !is_word() {
+                return true;
+            }
+            let is_text =
+                value.starts_with(b"\"") && !value.iter().any(|byte| b" ;".contains(byte));
+            if !is_text || !value.contains(&b'=') {
+                return false;
+            }
+            let text = string::decode_bytes(value, Span::new(0, value.len()));
+            let mark = if text.contains('?') { "" } else { "?" };
+            let url = format!("{mark}{text}");
+            let other = Target::parse(&url);
+            let is_own = url.starts_with('?') || other.segments == own.segments;
+            is_own && other.parameters.iter().any(|one| is_named(&one.name))
+        },
+    )
+}
+
+/// What may be the header fields of a message, if a rule is about one.
+pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -> Option<Unread> {
+    if rules.is_empty() {
+        return None;
+    }
+    let [message, other] = [side, side.other()].map(|side| exchange.message(side));
+    let record = &message.unread_headers;
+    // What is called that of the other message is not that of this one.
+    if record.get().is_some() || other.unread_headers.get().is_some() {
+        return record.get().clone();
+    }
+    // Environment variables of CGI (RFC 3875, section 4.1.18) and those of nginx are called so.
+    let is_variable = |key: &str, name: &str| is_spelled(key, &format!("http_{name}"));
+    let fields = message.fields();
+    if let Some(span) = fields.span() {
+        let is_other = |name: &str| rules.parts().any(|part| is_variable(name, &part.name));
+        let mut names = message.headers().iter();
+        let is_read = message.headers().is_empty() && fields.raw().len() > "null".len();
+        let is_unread = is_read || names.any(|header| is_other(&header.name));
+        return is_unread.then(|| Unread::at(Reason::UnreadHeaders, span));
+    }
+    find(exchange, record, Reason::UnreadHeaders, |key, value, _| {
+        let has_content = value.starts_with(b"\"") && ![&b"\"\""[..], b"\"-\""].contains(&value);
+        has_content
+            && rules.parts().any(|part| {
+                part.name.contains('-') && is_spelled(key, &part.name)
+                    || is_variable(key, &part.name)
+            })
+    })
+}
+
+/// Finds a member of a record outside of what was read, by its key, its value and the number of objects around it.
+fn find(
+    exchange: &Exchange<'_>,
+    record: &Lazy<'_, Option<Unread>>,
+    reason: Reason,
+    is_it: impl Fn(&str, &[u8], usize) -> bool,
+) -> Option<Unread> {
+    let (text, start) = (record.raw(), record.span()?.start);
+    let messages = Side::BOTH.map(|side| exchange.message(side));
+    let read = messages.map(|message| {
+        let body = message.raw_body().map(|body| body.span);
+        [body, message.fields().span()]
+    });
+    let mut left = MAX_MEMBERS;
+    let mut open = vec![(0, 0)];
+    while let Some((at, level)) = open.pop() {
+        for member in scan::members(text, at).map_while(Result::ok) {
+            left = left.checked_sub(1)?;
+            let value = member.value.slice(text);
+            if read
+                .as_flattened()
+                .contains(&Some(member.value.shifted(start)))
+            {
+                continue;
+            }
+            let key = string::decode_bytes(text, member.key);
+            if is_it(&key, value, level) {
+                let unread = Unread::at(reason, member.key.shifted(start));
+                return Some(unread.in_member(&key));
+            }
+            if value.starts_with(b"{") && level < MAX_LEVELS {
+                open.push((member.value.start, level + 1));
+            }
+        }
+    }
+    None
+}
