@@ -167,10 +167,12 @@ pub(crate) fn http_message<'a>(
     node: Node<'_>,
     place: RecordPlace<'a>,
 ) -> Option<(Option<StatusCode>, Message<'a>)> {
+    if node.kind() != ValueKind::String {
+        return None;
+    }
     let content = key_context::content(node.raw_bytes());
     let begins = |starts| begins_with_any(content, starts);
     let encoding = match [&METHODS[..], &[&b"HTTP/"[..]], &IN_BASE64].map(begins) {
-        _ if node.kind() != ValueKind::String => return None,
         [true, _, _] | [_, true, _] => Encoding::JsonString,
         [_, _, true] => Encoding::Base64JsonString,
         _ => return None,

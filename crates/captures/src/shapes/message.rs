@@ -139,9 +139,9 @@ pub(super) fn find_other_bodies<'t>(
     } else {
         is_answer
     };
-    let members = record.children().filter(is_free);
+    let members = record.children();
     members
-        .filter(|node| may_be_body(*node) && !is_other(*node))
+        .filter(|node| may_be_body(*node) && !is_other(*node) && is_free(node))
         .collect()
 }
 
