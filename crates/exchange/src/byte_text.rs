@@ -73,12 +73,22 @@ pub(super) fn unread_bytes(text: &[u8]) -> impl Iterator<Item = (&'static str, V
     .filter_map(|(notation, bytes)| Some((notation, bytes?)))
 }
 
-/// What a text is by its beginning if Python printed it: bytes (`b'…'`), or, in a record (`is_logged`), a dictionary, list or tuple
-/// of texts, which may be in an object of a class (`MultiDict([('a', 'b')])`).
-pub(super) fn of_python(text: &[u8], is_logged: bool) -> Option<&'static str> {
+/// Other notations of bodies, by the beginnings of their texts.
+const NOTATIONS: [(&str, &str); 5] = [
+    ("b'", "`bytes` of Python"),
+    ("b\"", "`bytes` of Python"),
+    ("<Buffer ", "a `Buffer` as Node.js prints it"),
+    ("data:application/", "a data URI"),
+    (r"\x", "escapes of bytes"),
+];
+
+/// The notation of a text by its beginning. In a record (`is_logged`), it may be what Python prints of a dictionary, list or tuple of
+/// texts, perhaps in an object of a class (`MultiDict([('a', 'b')])`).
+pub(super) fn other_notation(text: &[u8], is_logged: bool) -> Option<&'static str> {
     let text = text.trim_ascii();
-    if let [b'b', quote @ (b'"' | b'\''), .., last] = text {
-        return (quote == last).then_some("`bytes` of Python");
+    let begins = |(start, _): &&(&str, _)| text.starts_with(start.as_bytes());
+    if let Some((_, name)) = NOTATIONS.iter().find(begins) {
+        return Some(name);
     }
     let is_class = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'<';
     let class = text.iter().take_while(is_class).count();
@@ -427,8 +437,8 @@ mod tests {
             let unread = unread_bytes(text.as_bytes()).filter(|(_, bytes)| !bytes.is_empty());
             assert_eq!(unread.count(), 0, "{text}");
         }
-        for text in ["b'a'", r#"b"it's""#] {
-            assert!(of_python(text.as_bytes(), false).is_some(), "{text}");
+        for text in ["b'a'", "b'a", r#"b"it's""#, "<Buffer 7b>"] {
+            assert!(other_notation(text.as_bytes(), false).is_some(), "{text}");
         }
         for text in [
             "{'a': 1}",
@@ -437,12 +447,11 @@ mod tests {
             "ImmutableMultiDict([('a', '1')])",
             "<QueryDict: {'a': ['1']}>",
         ] {
-            assert!(of_python(text.as_bytes(), true).is_some(), "{text}");
-            assert!(of_python(text.as_bytes(), false).is_none(), "{text}");
+            assert!(other_notation(text.as_bytes(), true).is_some(), "{text}");
+            assert!(other_notation(text.as_bytes(), false).is_none(), "{text}");
         }
         for text in [
             "",
-            "b'a",
             "'a'",
             "{\"a\": 1}",
             "it('is')",
@@ -450,7 +459,7 @@ mod tests {
             "null",
             "[1, 'a']",
         ] {
-            assert!(of_python(text.as_bytes(), true).is_none(), "{text}");
+            assert!(other_notation(text.as_bytes(), true).is_none(), "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::byte_text::{
-    decode_buffer, may_be_other_notation, of_python, unread_bytes, written_bytes,
+    decode_buffer, may_be_other_notation, other_notation, unread_bytes, written_bytes,
 };
 use super::{Body, BodyMap, CodingError, ContentCoding, Encoding, MaxExpansion, Reason, Skip};
 use sundown_text_json::Limits;
@@ -67,7 +67,7 @@ impl ContentError {
             ),
             Self::NotUtf16 => (Reason::BadEncoding, "the UTF-16 text is damaged"),
             Self::Placeholder => (
-                Reason::InvalidJson,
+                Reason::BodyMissing,
                 "the recorder wrote a placeholder in place of the body",
             ),
             Self::Notation(notation) => (Reason::UnreadNotation, notation),
@@ -142,22 +142,25 @@ fn is_plain(bytes: &[u8]) -> bool {
     begins && !may_be_other_notation(bytes, b"\"")
 }
 
-/// Whether a text is one that is written in place of an object or a secret: `[object Object]`, `[Object]`, `[REDACTED]`.
+/// Whether a text is one that is written in place of an object or a secret: `[object Object]`, `[REDACTED]`, `<omitted>`, `***`.
 fn is_placeholder(text: &[u8]) -> bool {
-    let inside = text
-        .trim_ascii()
-        .strip_prefix(b"[")
-        .and_then(|rest| rest.strip_suffix(b"]"));
-    inside.is_some_and(|inside| {
-        inside
-            .first()
-            .is_some_and(|first| first.is_ascii_alphabetic() || *first == b'*')
-            && inside.len() <= 64
-            && inside
-                .iter()
-                .all(|byte| byte.is_ascii_alphabetic() || b" _-*.".contains(byte))
-            && !matches!(inside, b"true" | b"false" | b"null")
-    })
+    let inside = match text.trim_ascii() {
+        [b'[', inside @ .., b']'] => inside,
+        // `<html>`, `(none)` and such are texts.
+        [b'<', inside @ .., b'>'] | [b'(', inside @ .., b')']
+            if inside.to_ascii_lowercase().ends_with(b"ed") || inside.starts_with(b"binary") =>
+        {
+            inside
+        }
+        [b'*', stars @ ..] if stars.iter().all(|byte| *byte == b'*') => stars,
+        _ => return false,
+    };
+    matches!(inside.first(), Some(b'*' | b'a'..=b'z' | b'A'..=b'Z'))
+        && inside.len() <= 64
+        && inside
+            .iter()
+            .all(|byte| byte.is_ascii_alphabetic() || b" _-*.".contains(byte))
+        && !matches!(inside, b"true" | b"false" | b"null")
 }
 
 /// The encodings of a body that are left.
@@ -211,7 +214,7 @@ impl Layers {
             return Err(ContentError::Placeholder);
         }
         if self.may_be_json
-            && let Some(notation) = of_python(text, self.is_logged)
+            && let Some(notation) = other_notation(text, self.is_logged)
         {
             return Err(ContentError::Notation(notation));
         }

@@ -436,17 +436,11 @@ impl<'a> Exchange<'a> {
 
     /// The message of one side.
     pub fn message(&self, side: Side) -> &Message<'a> {
-        match side {
-            Side::Request => &self.request,
-            Side::Response => &self.response,
-        }
+        side.of([&self.request, &self.response])
     }
 
     /// The message of one side, to be filled in.
     pub fn message_mut(&mut self, side: Side) -> &mut Message<'a> {
-        match side {
-            Side::Request => &mut self.request,
-            Side::Response => &mut self.response,
-        }
+        side.of([&mut self.request, &mut self.response])
     }
 }

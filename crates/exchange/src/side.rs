@@ -17,10 +17,7 @@ impl Side {
 
     /// `request` or `response`.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Response => "response",
-        }
+        self.of(["request", "response"])
     }
 
     /// The other one.

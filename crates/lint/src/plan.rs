@@ -216,17 +216,11 @@ impl Plan {
     }
 
     pub(super) fn side(&self, side: Side) -> &SidePlan {
-        match side {
-            Side::Request => &self.request,
-            Side::Response => &self.response,
-        }
+        side.of([&self.request, &self.response])
     }
 
     pub(super) fn side_mut(&mut self, side: Side) -> &mut SidePlan {
-        match side {
-            Side::Request => &mut self.request,
-            Side::Response => &mut self.response,
-        }
+        side.of([&mut self.request, &mut self.response])
     }
 }
 

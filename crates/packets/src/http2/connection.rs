@@ -144,17 +144,11 @@ impl Http2Connection {
     }
 
     fn direction(&self, side: Side) -> &Http2Direction {
-        match side {
-            Side::Request => &self.client,
-            Side::Response => &self.server,
-        }
+        side.of([&self.client, &self.server])
     }
 
     fn direction_mut(&mut self, side: Side) -> &mut Http2Direction {
-        match side {
-            Side::Request => &mut self.client,
-            Side::Response => &mut self.server,
-        }
+        side.of([&mut self.client, &mut self.server])
     }
 
     /// Reads the complete frames of a direction that are ready.

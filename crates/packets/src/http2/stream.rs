@@ -41,17 +41,11 @@ const OVERHEAD: usize = 96;
 
 impl Http2Stream {
     pub(super) fn message(&self, side: Side) -> &Http2Message {
-        match side {
-            Side::Request => &self.request,
-            Side::Response => &self.response,
-        }
+        side.of([&self.request, &self.response])
     }
 
     pub(super) fn message_mut(&mut self, side: Side) -> &mut Http2Message {
-        match side {
-            Side::Request => &mut self.request,
-            Side::Response => &mut self.response,
-        }
+        side.of([&mut self.request, &mut self.response])
     }
 
     /// The protocol that the stream carries instead of a body, and the reason why it is not read.
