@@ -10,9 +10,6 @@ use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
-/// The words after which text is commands.
-const RUNNERS: [&[u8]; 4] = [b"-c", b"eval", b"ssh", b"watch"];
-
 /// Recognises a shell script, a file that begins with a call, and Markdown with a call in a block.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     head.contains(b"curl") && scripts(head.bytes).is_some()
@@ -136,21 +133,17 @@ fn escapes_with(script: &[u8], character: &[u8]) -> bool {
     })
 }
 
-/// A call that a command may make in a way that is not read: `$CURL https://…`, `bash -c "curl …"`, `CURL="curl -s"`.
+/// A call that a command may make in a way that is not read: `$CURL https://…`, or in an argument, as `bash -c "curl …"`.
 fn hidden_call(command: &ShellCommand) -> Option<Skip> {
     let (program, arguments) = command.words.split_first()?;
+    let end = command.words.last()?.span.end;
     if program.is_unknown() && arguments.iter().any(|word| word.contains(b"://")) {
-        let skip = Skip::at(Reason::NoExchange, program.span);
+        let skip = Skip::at(Reason::NoExchange, Span::new(program.span.start, end));
         return Some(skip.because("only running the script shows its commands"));
     }
-    let mut is_run = false;
-    let text = command.words.iter().find(|word| {
-        let may_run = is_run || word.is_assignment();
-        is_run |= RUNNERS.contains(&word.program());
-        may_run && has_call(&word.text)
-    });
-    text.filter(|_| !command.is_mention)
-        .map(|text| unread(text.span))
+    let mut words = command.words.iter().filter(|_| !command.is_mention);
+    let first = words.find(|word| has_call(&word.text))?;
+    Some(unread(Span::new(first.span.start, end)))
 }
 
 /// Reports text with commands that are not read.

@@ -43,12 +43,6 @@ impl ShellWord {
         self.text == UNKNOWN
     }
 
-    /// Whether it sets a variable.
-    pub(super) fn is_assignment(&self) -> bool {
-        let name = name_length(&self.text);
-        name > 0 && self.text.get(name) == Some(&b'=')
-    }
-
     /// The name of the program that it calls.
     pub(super) fn program(&self) -> &[u8] {
         let mut names = self.text.rsplit(|&byte| byte == b'/');
