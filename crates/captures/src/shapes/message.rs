@@ -2,6 +2,7 @@
 
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::{contains, without_quotes};
+use crate::messages::is_record_in_base64;
 use crate::names::{NAMES, has_name};
 use sundown_text_json::json::scan;
 use sundown_text_json::json::{Node, ValueKind, string};
@@ -148,7 +149,7 @@ pub(super) fn find_other_bodies<'t>(
 /// Whether a member may be a body by its name and its value.
 fn may_be_body(node: Node<'_>) -> bool {
     let key = node.key().unwrap_or_default();
-    may_be_json(node) && with_letters(key.as_bytes(), may_name_body)
+    (may_be_json(node) || is_record_in_base64(node)) && with_letters(key.as_bytes(), may_name_body)
 }
 
 /// Whether a member can only be a part of a request by its name.
