@@ -67,6 +67,7 @@ names! {
     tool_folders: "tool-folders";
     archived: "archived";
     mentions: "mentions";
+    text_programs: "text-programs";
     bruno_methods: "bruno-methods";
     flow_keys: "flow-keys";
     form_members: "form-members";

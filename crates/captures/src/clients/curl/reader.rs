@@ -141,8 +141,15 @@ fn hidden_call(command: &ShellCommand) -> Option<Skip> {
         let skip = Skip::at(Reason::NoExchange, Span::new(program.span.start, end));
         return Some(skip.because("only running the script shows its commands"));
     }
-    let mut words = command.words.iter().filter(|_| !command.is_mention);
-    let first = words.find(|word| has_call(&word.text))?;
+    // Before the program may be `if` or `sudo`.
+    let takes_texts = command.words.iter().take(2).any(|word| {
+        let mut known = NAMES.text_programs.iter();
+        known.any(|known| known.as_bytes() == word.text)
+    });
+    if command.is_mention || takes_texts {
+        return None;
+    }
+    let first = command.words.iter().find(|word| has_call(&word.text))?;
     Some(unread(Span::new(first.span.start, end)))
 }
 
