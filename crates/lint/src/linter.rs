@@ -333,10 +333,7 @@ impl<'t> Linter<'t> {
         let source = exchange.call.source()?;
         let has_query =
             || !source.queries.is_empty() || source.url.iter().copied().any(may_begin_query);
-        if !plan.endpoints.is_empty()
-            || !plan.parameters.is_empty() && has_query()
-            || unread_parts::query(exchange, &plan.parameters).is_some()
-        {
+        if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_query() {
             return None;
         }
         let messages = Side::BOTH.map(|side| (plan.side(side), exchange.message(side)));
@@ -349,6 +346,9 @@ impl<'t> Linter<'t> {
             {
                 return None;
             }
+        }
+        if unread_parts::query(exchange, &plan.parameters).is_some() {
+            return None;
         }
         let needs_body = messages.iter().any(|(plan, _)| plan.walk.is_some());
         let has_body = messages

@@ -15,36 +15,34 @@ const MAX_MEMBERS: usize = 10_000;
 
 /// What may be the query of a call that has none, if a rule is about a parameter.
 pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unread> {
-    let record = &exchange.call.unread_query;
-    if rules.is_empty() || record.get().is_some() {
-        return record.get().clone().filter(|_| !rules.is_empty());
+    if rules.is_empty() {
+        return None;
     }
-    let own = exchange.call.target();
+    let record = &exchange.call.unread_query;
     let is_named = |name: &str| rules.parts().any(|part| part.name == name);
-    find(
-        exchange,
-        record,
-        Reason::UnreadQuery,
-        |key, value, level| {
-            // A word of small letters is the name of many things.
-            let is_word = || key.bytes().all(|byte| byte.is_ascii_lowercase());
-            let is_scalar = !matches!(value.first(), Some(b'{' | b'[' | b'n'));
-            if level > 0 && is_scalar && value != b"\"\"" && is_named(key) && !is_word() {
-                return true;
-            }
-            let is_text =
-                value.starts_with(b"\"") && !value.iter().any(|byte| b" ;".contains(byte));
-            if !is_text || !value.contains(&b'=') {
-                return false;
-            }
-            let text = string::decode_bytes(value, Span::new(0, value.len()));
-            let mark = if text.contains('?') { "" } else { "?" };
-            let url = format!("{mark}{text}");
-            let other = Target::parse(&url);
-            let is_own = url.starts_with('?') || other.segments == own.segments;
-            is_own && other.parameters.iter().any(|one| is_named(&one.name))
-        },
-    )
+    let is_query = |key: &str, value: &[u8], level: usize| {
+        // A word of small letters is the name of many things.
+        let is_distinct = || !key.bytes().all(|byte| byte.is_ascii_lowercase());
+        let is_scalar = !matches!(value, [b'{' | b'[' | b'n', ..] | b"\"\"");
+        let is_parameter = level > 0 && is_scalar && is_named(key) && is_distinct();
+        is_parameter || has_query(value, exchange.call.target(), is_named)
+    };
+    let known = record.get().clone();
+    known.or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
+}
+
+/// Whether a value is a query, perhaps after the path of a call, with a parameter that `is_named`.
+fn has_query(value: &[u8], own: &Target<'_>, is_named: impl Fn(&str) -> bool) -> bool {
+    let is_text = value.starts_with(b"\"") && !value.iter().any(|byte| b" ;".contains(byte));
+    if !is_text || !value.contains(&b'=') {
+        return false;
+    }
+    let text = string::decode_bytes(value, Span::new(0, value.len()));
+    let mark = if text.contains('?') { "" } else { "?" };
+    let url = format!("{mark}{text}");
+    let other = Target::parse(&url);
+    let is_own = url.starts_with('?') || other.segments == own.segments;
+    is_own && other.parameters.iter().any(|one| is_named(&one.name))
 }
 
 /// What may be the header fields of a message, if a rule is about one.
@@ -58,24 +56,42 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
     if record.get().is_some() || other.unread_headers.get().is_some() {
         return record.get().clone();
     }
-    // Environment variables of CGI (RFC 3875, section 4.1.18) and those of nginx are called so.
-    let is_variable = |key: &str, name: &str| is_spelled(key, &format!("http_{name}"));
+    let is_variable = |key: &str| rules.parts().any(|part| is_variable(key, &part.name));
     let fields = message.fields();
     if let Some(span) = fields.span() {
-        let is_other = |name: &str| rules.parts().any(|part| is_variable(name, &part.name));
-        let mut names = message.headers().iter();
-        let is_read = message.headers().is_empty() && fields.raw().len() > "null".len();
-        let is_unread = is_read || names.any(|header| is_other(&header.name));
+        let mut read = message.headers().iter();
+        let is_unread = match message.headers() {
+            [] => has_content(fields.raw()),
+            _ => read.any(|header| is_variable(&header.name)),
+        };
         return is_unread.then(|| Unread::at(Reason::UnreadHeaders, span));
     }
-    find(exchange, record, Reason::UnreadHeaders, |key, value, _| {
-        let has_content = value.starts_with(b"\"") && ![&b"\"\""[..], b"\"-\""].contains(&value);
-        has_content
-            && rules.parts().any(|part| {
-                part.name.contains('-') && is_spelled(key, &part.name)
-                    || is_variable(key, &part.name)
-            })
-    })
+    // A record with header fields has no others elsewhere, but copies.
+    if other.fields().span().is_some() {
+        return None;
+    }
+    let is_header = |key: &str, value: &[u8], _| {
+        let is_named = || {
+            let mut names = rules.parts().map(|part| &part.name);
+            names.any(|name| name.contains('-') && is_spelled(key, name))
+        };
+        value.starts_with(b"\"")
+            && value != b"\"-\""
+            && has_content(value)
+            && (is_named() || is_variable(key))
+    };
+    find(exchange, record, Reason::UnreadHeaders, is_header)
+}
+
+/// Whether a key is a header field as environment variables of CGI (RFC 3875, section 4.1.18) and those of nginx are called.
+fn is_variable(key: &str, name: &str) -> bool {
+    let prefix = key.split_at_checked("http".len());
+    prefix.is_some_and(|(prefix, key)| prefix.eq_ignore_ascii_case("http") && is_spelled(key, name))
+}
+
+/// Whether something is between the brackets or quotes of a value.
+fn has_content(value: &[u8]) -> bool {
+    matches!(value, [b'{' | b'[' | b'"', inside @ .., _] if !inside.trim_ascii().is_empty())
 }
 
 /// Finds a member of a record outside of what was read, by its key, its value and the number of objects around it.
