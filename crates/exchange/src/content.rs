@@ -145,6 +145,7 @@ fn is_plain(bytes: &[u8]) -> bool {
 /// Whether a text is one that is written in place of an object or a secret: `[object Object]`, `[REDACTED]`, `<omitted>`, `***`.
 fn is_placeholder(text: &[u8]) -> bool {
     let inside = match text.trim_ascii() {
+        long if long.len() > 64 => return false,
         [b'[', inside @ .., b']'] => inside,
         // `<html>`, `(none)` and such are texts.
         [b'<', inside @ .., b'>'] | [b'(', inside @ .., b')']
@@ -156,7 +157,6 @@ fn is_placeholder(text: &[u8]) -> bool {
         _ => return false,
     };
     matches!(inside.first(), Some(b'*' | b'a'..=b'z' | b'A'..=b'Z'))
-        && inside.len() <= 64
         && inside
             .iter()
             .all(|byte| byte.is_ascii_alphabetic() || b" _-*.".contains(byte))
