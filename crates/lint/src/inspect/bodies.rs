@@ -88,10 +88,7 @@ impl DescriptionSearch<'_> {
         };
         let mut search = SideSearch {
             side,
-            direction: match side {
-                Side::Request => Direction::ToService,
-                Side::Response => Direction::FromService,
-            },
+            direction: side.of([Direction::ToService, Direction::FromService]),
             automaton: &mut automaton,
             nodes: Vec::new(),
             numbers: HashMap::new(),
