@@ -7,8 +7,6 @@ use sundown_text_json::text::Span;
 pub struct CallRecord<'a> {
     capture: &'a [u8],
     own: Span,
-    /// The innermost object with the call: in a list, it is not all of the record.
-    call: Span,
     /// The string in it that has the record of the call, as container engines wrap what programs write.
     wrapped: Option<Span>,
     /// Objects around the calls of a batch, the innermost first.
@@ -41,7 +39,6 @@ impl<'a> CallRecord<'a> {
         Self {
             capture,
             own,
-            call: own,
             wrapped: None,
             around: Vec::new(),
         }
@@ -51,18 +48,6 @@ impl<'a> CallRecord<'a> {
     #[must_use]
     pub fn wrapping(self, wrapped: Option<Span>) -> Self {
         Self { wrapped, ..self }
-    }
-
-    /// Keeps where the call is in a record inside of it.
-    #[must_use]
-    pub fn around_call(self, inner: Option<&Self>) -> Self {
-        let call = inner.map_or(self.call, |inner| inner.call);
-        Self { call, ..self }
-    }
-
-    /// The position of the innermost object with the call.
-    pub fn call(&self) -> Span {
-        self.call
     }
 
     /// The position of the string in it that has the record of the call, if there is one.

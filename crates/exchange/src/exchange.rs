@@ -42,6 +42,8 @@ pub struct Exchange<'a> {
     pub origin: RecordedOrigin<'a>,
     /// Its JSON record in the capture, if there is one: other members may name the caller.
     pub record: Option<CallRecord<'a>>,
+    /// Where all is that its file says about this call alone, if that is known: its record, entry or request.
+    pub extent: Option<Span>,
     /// The maximum nesting depth of its record, if that has not been validated.
     pub unvalidated: Option<usize>,
     /// The values of some header fields of the request, by their names in lower case: a line of an access log has no others. Of the
@@ -359,7 +361,7 @@ impl<'a> Exchange<'a> {
             span: self.outer(span),
             exchange: self.index,
             is_url,
-            record_end: self.record.as_ref().map(|record| record.call().end),
+            record_end: self.extent.map(|own| self.outer(own).end),
         })
     }
 

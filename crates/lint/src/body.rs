@@ -406,18 +406,25 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
     }
 }
 
-/// The members of a body that are texts of JSON, each with its name. In a record, what was taken for a body may only hold it.
+/// The members of a body that are texts of JSON, each with its name. What was taken for a body, in JSON or in the block style of YAML,
+/// may only hold it.
 pub(super) fn texts_inside(exchange: &Exchange<'_>, body: &Body<'_>) -> Vec<(String, Vec<u8>)> {
-    let text = body.raw();
-    let is_object = body.encoding == Encoding::Plain && text.starts_with(b"{");
-    let may_hold = is_object && exchange.record.is_some();
-    if !may_hold || memchr::memmem::find(text, br#"\""#).is_none() {
+    let raw = body.raw();
+    // A text in YAML has no colon, or begins with a mark of its style.
+    let is_block = raw.first().is_some_and(u8::is_ascii_alphanumeric) && raw.contains(&b':');
+    let text = match body.encoding {
+        Encoding::Plain => raw.into(),
+        Encoding::Decoded if is_block => body.decode().unwrap_or_default(),
+        _ => return Vec::new(),
+    };
+    let may_hold = exchange.extent.is_some() && text.starts_with(b"{");
+    if !may_hold || memchr::memmem::find(&text, br#"\""#).is_none() {
         return Vec::new();
     }
-    let members = scan::members(text, 0).map_while(Result::ok);
-    let texts = members.filter(|member| member.value.slice(text).starts_with(b"\""));
+    let members = scan::members(&text, 0).map_while(Result::ok);
+    let texts = members.filter(|member| member.value.slice(&text).starts_with(b"\""));
     texts
-        .map(|member| [member.key, member.value].map(|it| string::decode_bytes(text, it)))
+        .map(|member| [member.key, member.value].map(|it| string::decode_bytes(&text, it)))
         .filter(|[_, value]| value.trim_start().starts_with(['{', '[']))
         .map(|[name, value]| (name.into_owned(), value.into_owned().into_bytes()))
         .collect()

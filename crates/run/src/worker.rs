@@ -712,7 +712,7 @@ impl FileSink<'_, '_, '_> {
         };
         // Several calls in one text are not distinguished: it is searched once.
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
-        let has_record = self.is_log || exchange.record.is_some();
+        let has_record = self.is_log || exchange.extent.is_some();
         let mention = (has_record && is_new && !has_code(exchange, piece))
             .then(|| self.worker.linter.find_element(exchange, self.text, piece))
             .flatten();
@@ -728,8 +728,8 @@ impl FileSink<'_, '_, '_> {
 
     /// The record or the line of a call, or else what of it is known.
     fn piece_of_call(&self, exchange: &Exchange<'_>, own: Span) -> Span {
-        match &exchange.record {
-            Some(record) => record.call(),
+        match exchange.extent {
+            Some(extent) => exchange.outer(extent),
             None if self.is_log => line_around(self.text, own.start),
             None => own,
         }

@@ -93,9 +93,14 @@ impl RecordList<'_> {
                 if parts.is_empty() {
                     parts.push(Err(Skip::at(Reason::NoExchange, piece.span)));
                 }
-                let record = CallRecord::new(bytes, messages_of(document.root(), place));
-                for exchange in parts.iter_mut().flatten() {
-                    exchange.record.get_or_insert_with(|| record.clone());
+                let messages = messages_of(document.root(), place);
+                let new = parts
+                    .iter_mut()
+                    .flatten()
+                    .filter(|part| part.record.is_none());
+                for exchange in new {
+                    exchange.record = Some(CallRecord::new(bytes, messages));
+                    exchange.extent = Some(messages);
                 }
                 for part in parts {
                     emit_part(part, index, sink);

@@ -106,8 +106,12 @@ impl<'a> ClientReader<'_, 'a> {
         let RecordPlace { file, .. } = self.place;
         let is_sent = !object.get("body").is_some_and(is_disabled);
         let is_record = self.cut.is_none() && object.get("responses").is_none() && is_sent;
-        let record = is_record.then(|| CallRecord::new(file, self.place.span(object.span())));
-        self.calls.emit(Exchange { record, ..exchange });
+        let extent = is_record.then(|| self.place.span(object.span()));
+        self.calls.emit(Exchange {
+            record: extent.map(|own| CallRecord::new(file, own)),
+            extent,
+            ..exchange
+        });
     }
 
     /// The call of a request, and what it sends. A request may be just its URL; without a method it is a GET.

@@ -84,6 +84,7 @@ impl<'t> DecodedText<'t> {
             started: (*exchange.started.get()).into(),
             status: (*exchange.status.get()).into(),
             origin: exchange.origin.to_owned(),
+            extent: exchange.extent.map(|span| self.map.outer(span)),
             logged: logged.collect::<Vec<_>>().into(),
             beside: exchange
                 .beside

@@ -193,7 +193,6 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
-        let record = record.around_call(exchange.record.as_ref());
         exchange.record = Some(record.within(call.around.iter().map(span).collect()));
     }
     parts
@@ -366,6 +365,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         let exchange = pieces.exchange(Span::new(0, line.len()), line, 0)?;
         Some(Exchange {
             record: Some(CallRecord::new(file, source.whole).wrapping(Some(source.whole))),
+            extent: Some(source.whole),
             ..source.move_out(&exchange, file)
         })
     }

@@ -186,6 +186,7 @@ impl<'t> LocatedRecord<'t> {
             started: pieces::located(self.started, place, pieces::time_of, pieces::started),
             status: self.status(place),
             origin: self.origin(place),
+            extent: Some(place.span(self.record.span())),
             beside: texts.map(|node| place.span(node.span())).collect(),
             request,
             response,
