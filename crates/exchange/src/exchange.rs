@@ -330,6 +330,10 @@ impl<'a> Message<'a> {
         self.body.is_none() && (self.unread.is_some() || self.promised_at.is_some())
     }
 
+    fn has_content(&self) -> bool {
+        self.body.is_some() || self.unread().is_some()
+    }
+
     /// A body that cannot be checked. It is reported only if a rule would have looked at it.
     pub fn unread(&self) -> Option<Unread> {
         let promised = || {
@@ -396,10 +400,17 @@ impl<'a> Exchange<'a> {
 
     /// Whether neither side has a body, or a sign that there was one.
     pub fn has_no_body(&self) -> bool {
-        Side::BOTH
+        !Side::BOTH
             .into_iter()
-            .map(|side| self.message(side))
-            .all(|m| m.raw_body().is_none() && m.unread().is_none())
+            .any(|side| self.message(side).has_content())
+    }
+
+    /// The side that has a body, if the other one has neither one nor a sign that there was one.
+    pub fn lone_side(&self) -> Option<Side> {
+        let is_lone = |side: &Side| {
+            self.message(*side).body.is_some() && !self.message(side.other()).has_content()
+        };
+        Side::BOTH.into_iter().find(is_lone)
     }
 
     /// Whether its record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not

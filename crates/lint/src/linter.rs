@@ -51,7 +51,7 @@ pub struct Linter<'t> {
     /// What the rules are about in text that is not read, once some is met; `None` inside if there is nothing.
     net: OnceCell<Option<Net>>,
     /// The names of members by plan, where a call was met whose bodies are not known.
-    element_nets: BTreeMap<usize, Option<ElementNet>>,
+    element_nets: BTreeMap<(usize, Option<Side>), Option<ElementNet>>,
 }
 
 /// How much of an exchange the rules cover.
@@ -222,19 +222,24 @@ impl<'t> Linter<'t> {
         mentions.grade(values.unwrap_or_default())
     }
 
-    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read.
+    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read. If the body of
+    /// only one side was read, that is given, and the name is of a member of the other one.
     pub fn find_element(
         &mut self,
         exchange: &Exchange<'_>,
         file: &[u8],
         piece: Span,
+        read: Option<Side>,
     ) -> Option<Mention> {
         let index = self.plan_of(exchange)?;
         let plan = self.plans.get(index)?;
-        let net = self.element_nets.entry(index);
-        let net = net.or_insert_with(|| ElementNet::new(self.table, plan));
-        let read = exchange.read_parts();
-        net.as_ref()?.find(file, piece, &read)
+        let body = read.and_then(|side| exchange.message(side).raw_body());
+        let missing = read.map(Side::other);
+        let net = self.element_nets.entry((index, missing));
+        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, missing));
+        let mut read = exchange.read_parts();
+        read.extend(body.map(|body| exchange.outer(body.span)));
+        net.as_ref()?.find_in_call(file, piece, &read)
     }
 
     /// The index of the plan for a call; `None` if no rules are about it.

@@ -9,10 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
 use super::mentions::ends;
-use super::plan::Plan;
+use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
+use crate::findings::ExchangePart;
 use crate::rules::{ElementPart, Rule, RuleTable, Version, is_version};
-use sundown_exchange::{Method, PatternSegment, Target, is_api_version, resource_name};
+use sundown_exchange::{Method, PatternSegment, Side, Target, is_api_version, resource_name};
+use sundown_text_json::json::scan;
 use sundown_text_json::text::{Span, percent_decode};
 
 /// The texts that a table's rules are about.
@@ -217,7 +219,7 @@ impl Net {
                                 || around.states_call(
                                     operation,
                                     is_exact,
-                                    elements(table, plans.get(plan)?),
+                                    elements(table, plans.get(plan)?, None),
                                 )
                         }
                     };
@@ -432,15 +434,24 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
     begins_apart && ends_apart
 }
 
-/// The names of the members that rules of a plan are about, each with the value if there is one.
+/// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
+/// are those of its members.
 fn elements<'p>(
     table: &'p RuleTable,
     plan: &'p Plan,
+    body: Option<Side>,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
-    plan.elements().iter().filter_map(|element| {
-        let element = &table.rule_at(element.rule)?.element;
-        Some((element.name()?, element.exact_value()))
-    })
+    plan.elements()
+        .iter()
+        .filter_map(move |PlanElement { rule, part, .. }| {
+            let element = &table.rule_at(*rule)?.element;
+            let name = match body {
+                None => element.name(),
+                Some(side) if *part == ExchangePart::Message(side) => element.field_name(),
+                Some(_) => None,
+            };
+            Some((name?, element.exact_value()))
+        })
 }
 
 /// The names of the members that the rules of a plan are about, to be found in calls whose bodies were not read.
@@ -449,12 +460,14 @@ pub(super) struct ElementNet {
     automaton: AhoCorasick,
     /// Each with its value, if only that is deprecated.
     elements: Vec<(String, Option<String>)>,
+    /// Whether they are those of the body of one side. That of the other side was read.
+    is_of_one_body: bool,
 }
 
 impl ElementNet {
     /// Compiles the names of a plan; `None` if they are too many.
-    pub(super) fn new(table: &RuleTable, plan: &Plan) -> Option<Self> {
-        let elements = elements(table, plan);
+    pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
+        let elements = elements(table, plan, body);
         let elements: Vec<_> = elements
             .map(|(name, value)| (name.to_owned(), value.map(str::to_owned)))
             .collect();
@@ -462,12 +475,41 @@ impl ElementNet {
         Some(Self {
             automaton: automaton.ok()?,
             elements,
+            is_of_one_body: body.is_some(),
         })
+    }
+
+    /// Finds the first name in the record of a call, outside of the parts that were read. If one body was, the other one may be only in
+    /// what is beside these parts: a name in their objects is one of the record, as that of its status is.
+    pub(super) fn find_in_call(&self, file: &[u8], record: Span, read: &[Span]) -> Option<Mention> {
+        let text = record.slice(file);
+        if !self.is_of_one_body || !text.starts_with(b"{") {
+            return self.find(file, record, read);
+        }
+        let is_inside = |one: Span, other: Span| other.start <= one.start && one.end <= other.end;
+        let mut open = vec![0];
+        while let Some(object) = open.pop() {
+            for member in scan::members(text, object).map_while(Result::ok) {
+                let value = member.value.shifted(record.start);
+                if read
+                    .iter()
+                    .any(|part| is_inside(*part, value) && *part != value)
+                {
+                    open.push(member.value.start);
+                } else if !read.iter().any(|part| is_inside(value, *part))
+                    && let Some(found) = self.find(file, value, &[])
+                {
+                    let start = found.start + member.value.start;
+                    return Some(Mention { start, ..found });
+                }
+            }
+        }
+        None
     }
 
     /// Finds the first name in a piece of a file, outside of the parts that were read. A quote after it shows that it is one, or in a text
     /// that is no JSON record a sign before its value.
-    pub(super) fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
+    fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
         let text = piece.slice(file);
         let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
         let is_record = text.starts_with(b"{");
@@ -479,7 +521,7 @@ impl ElementNet {
                     .any(|end| before.ends_with(end))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
-            _ if is_record => false,
+            _ if is_record || self.is_of_one_body => false,
             // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
             (_, [b':', next, ..]) => !next.is_ascii_whitespace() || begins_line(before),
             // As objects of Java and Python are printed. In XML, it is an attribute, and in a form no member.
@@ -509,7 +551,8 @@ impl ElementNet {
             let before = text.get(..found.start()).unwrap_or_default();
             let is_name = is_word(text, found.start(), found.end())
                 && (is_assigned(before, after)
-                    || quotes.iter().any(|quote| after.starts_with(quote)));
+                    || quotes.iter().any(|quote| after.starts_with(quote)))
+                && (!self.is_of_one_body || quotes.iter().any(|quote| before.ends_with(quote)));
             let has_value = || value.as_ref().is_none_or(|value| has_word(near, value));
             (is_name && has_value()).then(|| Mention {
                 start: found.start(),

@@ -661,11 +661,13 @@ impl FileSink<'_, '_, '_> {
             is_elsewhere: false,
             unread: Vec::new(),
             missed: Vec::new(),
+            has_use: false,
         };
         let coverage = worker.linter.check(exchange, &mut sink);
         self.is_covered |= !matches!(coverage, Ok(Coverage::NoRule));
         let coverage = coverage?;
-        let (is_elsewhere, unread, missed) = (sink.is_elsewhere, sink.unread, sink.missed);
+        let (is_elsewhere, has_use) = (sink.is_elsewhere, sink.has_use);
+        let (mut unread, missed) = (sink.unread, sink.missed);
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
             worker.collector.add_other_host(host);
@@ -681,6 +683,13 @@ impl FileSink<'_, '_, '_> {
             if let Some(usage) = self.worker.usage.as_mut().filter(|_| !is_ignored) {
                 usage.add_missed_call(&missed, exchange);
             }
+        }
+        if coverage == Coverage::Checked && !has_use && exchange.lone_side().is_some() {
+            let url = exchange.outer(exchange.call.url_span.unwrap_or_default());
+            unread.push(Skip {
+                bytes: 0,
+                ..Skip::at(Reason::NoBody, url)
+            });
         }
         for skip in unread {
             self.skip_of_call(skip, exchange);
@@ -713,11 +722,17 @@ impl FileSink<'_, '_, '_> {
         // Several calls in one text are not distinguished: it is searched once.
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
         let has_record = self.is_log || exchange.extent.is_some();
+        let read = exchange
+            .lone_side()
+            .filter(|_| skip.reason == Reason::NoBody);
+        let linter = &mut self.worker.linter;
         let mention = (has_record && is_new && !has_code(exchange, piece))
-            .then(|| self.worker.linter.find_element(exchange, self.text, piece))
+            .then(|| linter.find_element(exchange, self.text, piece, read))
             .flatten();
         let skip = match mention {
             Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
+            // One body may be all that there was.
+            None if read.is_some() => return,
             None => skip,
         };
         if let Some(usage) = &mut self.worker.usage {
@@ -831,10 +846,13 @@ struct BlockSink<'g, 'o> {
     unread: Vec<Skip>,
     /// The operations that the call may be of without matching them.
     missed: Vec<OperationPattern>,
+    /// Whether the call uses something. What else its record has may be the same in another form.
+    has_use: bool,
 }
 
 impl LintSink for BlockSink<'_, '_> {
     fn finding(&mut self, mut finding: Finding) {
+        self.has_use = true;
         let found = &mut finding.found;
         let side = found.part.side().filter(|_| found.pointer.is_some());
         found.shown.in_other_file = side.is_some_and(|side| self.in_other_file.contains(&side));

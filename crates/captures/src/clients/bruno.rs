@@ -276,8 +276,12 @@ impl<'a> BruReader<'a, '_> {
             let parameter = QueryParameter::new(query.name, value);
             target.parameters.push(parameter.into_owned());
         }
+        // Other bodies are not sent.
+        let is_alone = request.raw_body().is_none();
+        let end = all.last().map_or(at.end, |last| last.value.end);
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),
+            extent: is_alone.then(|| Span::new(at.start, end)),
             request,
             response,
             ..Exchange::default()

@@ -101,11 +101,12 @@ impl<'a> ClientReader<'_, 'a> {
         }
     }
 
-    /// Emits the call of an object. What is cut off, or has the responses of other calls or a body that is not sent, is no record of one.
+    /// Emits the call of an object. What is cut off, or has the responses of other calls or bodies beside that which is sent, is no record of one.
     pub(super) fn emit(&mut self, exchange: Exchange<'a>, object: Node<'_>) {
         let RecordPlace { file, .. } = self.place;
+        let has_others = exchange.request.raw_body().is_some() || object.get("responses").is_some();
         let is_sent = !object.get("body").is_some_and(is_disabled);
-        let is_record = self.cut.is_none() && object.get("responses").is_none() && is_sent;
+        let is_record = self.cut.is_none() && !has_others && is_sent;
         let extent = is_record.then(|| self.place.span(object.span()));
         self.calls.emit(Exchange {
             record: extent.map(|own| CallRecord::new(file, own)),

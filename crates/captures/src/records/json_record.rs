@@ -154,6 +154,10 @@ fn parts_of_call<'a>(
     let readings = located.readings(found, place);
     let calls = readings.iter().filter_map(|reading| reading.build(place));
     let mut parts: Parts<'a> = calls.map(Ok).collect();
+    // What one reading leaves out is in another one.
+    if let [_, _, ..] = &*readings {
+        (parts.iter_mut().flatten()).for_each(|exchange| exchange.extent = None);
+    }
     if readings.len() == LocatedRecord::MAX_READINGS {
         let skip = Skip {
             bytes: 0,
