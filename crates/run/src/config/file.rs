@@ -75,7 +75,7 @@ impl Config {
                 ..value
             });
         }
-        let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.key.name).collect();
         let keys = if path.ends_with(CONFIG_NAME) {
             keys.or(KeyCounts::of_lines(text, &names))
         } else {
@@ -151,7 +151,7 @@ impl Config {
             return Self::default();
         }
         let mut settings = Settings::default();
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter() {
             setting.read(&mut settings, &mut fields, folder);
         }
         refuse_empty_list("paths", &mut fields);
@@ -192,7 +192,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::super::keys::{ConfigKey, KeyType};
-    use super::super::settings::{SETTINGS, Setting};
+    use super::super::settings::SETTINGS;
     use super::super::tables::TABLES;
     use super::*;
     use sundown_report::Failure;
@@ -208,7 +208,7 @@ mod tests {
     fn all_keys() -> Vec<ConfigKey> {
         SETTINGS
             .iter()
-            .map(Setting::key)
+            .map(|setting| setting.key)
             .chain(TABLES.iter().copied())
             .collect()
     }
