@@ -39,19 +39,6 @@ pub struct Collector<'e> {
     sink: Option<&'e mut FindingSink<'e>>,
 }
 
-/// A file in which there is no record.
-#[derive(Debug)]
-pub struct EmptyFile {
-    /// Whether it was named, so that it fails the run.
-    pub is_expected: bool,
-    /// Whether it is reported.
-    pub is_reported: bool,
-    /// How it was read.
-    pub detail: Option<String>,
-    /// Its size.
-    pub bytes: usize,
-}
-
 /// The file whose blocks are being added.
 #[derive(Debug)]
 struct CurrentFile {
@@ -387,14 +374,8 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// Ends a file without a record. If the user expects something in it, that is reported, and a named file fails the run.
-    pub fn end_empty_file(&mut self, empty: EmptyFile) {
-        let EmptyFile {
-            is_expected,
-            is_reported,
-            detail,
-            bytes,
-        } = empty;
+    /// Reports that a file of so many bytes has no record, with how it was read, unless something else says why.
+    pub fn skip_empty_file(&mut self, detail: Option<String>, bytes: usize) {
         let skips = self.skips_of_file();
         // What a text mentions does not say which table its records do not fit.
         let says_why = |reason: Reason| reason != Reason::UnreadCall || detail.is_none();
@@ -403,14 +384,11 @@ impl<'e> Collector<'e> {
             .any(|skip| skip.reason.kind() == SkipKind::Failed && says_why(skip.reason));
         // Skips of the file account for its bytes.
         let bytes = if skips.is_empty() { bytes } else { 0 };
-        if is_reported && !is_known {
+        if !is_known {
             self.skip_file(Skip {
                 detail,
                 ..Skip::file(Reason::NothingToCheck, bytes)
             });
-        }
-        if is_expected {
-            self.add_unread(&self.file.name.clone());
         }
     }
 
