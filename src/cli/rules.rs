@@ -22,8 +22,8 @@ use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
-    RuleListOptions, RuleTableFormat, Status, find_faulty_fixes, list_packs, list_rules,
-    load_rules, load_rules_file, resolve_operation_name, write_rules,
+    RuleListOptions, RuleTableFormat, RulesReader, Status, find_faulty_fixes, list_packs,
+    list_rules, load_rules, resolve_operation_name, write_rules,
 };
 use sundown_text_json::text::ExpansionFactor;
 
@@ -137,7 +137,7 @@ impl CheckRulesArgs {
         config.settings.limits.expansion = self.max_expansion.unwrap_or_default();
         let mut status = Status::Clean;
         for file in &self.files {
-            let rules = match load_rules_file(file, &config, access) {
+            let rules = match RulesReader::new(&config, access).read(file) {
                 Ok(rules) => rules,
                 Err(error) => {
                     status = Status::Failed;
