@@ -1,7 +1,6 @@
 //! Reads path items and their operations.
 
 use super::super::library::Library;
-use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::{self, MarkedElement, Marker};
 use super::super::operation::{
     Carrier, DescribedOperation, Label, OperationId, OperationRole, Parameter, ParameterId,
@@ -182,8 +181,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// Counts visited entries. Returns whether the limit allows them, and reports the first that it does not.
     pub(super) fn visit(&mut self, entries: usize, label: Label) -> bool {
         self.visits = self.visits.saturating_add(entries);
-        let usual = MAX_SHARED + MAX_PER_VALUE * self.library.values();
-        let has_room = self.visits <= self.library.expansion().times(usual);
+        let has_room = self.visits <= self.library.visits();
         if !has_room && !self.is_cut {
             self.is_cut = true;
             self.library.report(
