@@ -81,14 +81,8 @@ impl UsageVerdict {
     }
 
     /// Its name in machine formats.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::InUse => "in-use",
-            Self::StillSent => "still-sent",
-            Self::CannotTell => "cannot-tell",
-            Self::NotSeen => "not-seen",
-            Self::NotSent => "not-sent",
-        }
+    pub(super) fn name(self) -> String {
+        self.text().replace(' ', "-")
     }
 
     /// Returns whether the element is used.
