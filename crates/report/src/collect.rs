@@ -455,12 +455,6 @@ impl<'e> Collector<'e> {
 impl Collector<'_> {
     /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
-        // Repeats may have added elements.
-        let findings = std::mem::take(&mut self.report.findings);
-        for located in &findings {
-            self.note_left_out(located);
-        }
-        self.report.findings = findings;
         self.release_related();
         let Some(suppressor) = &self.suppressor else {
             return;
@@ -499,6 +493,10 @@ impl Collector<'_> {
         let is_outer =
             |located: &LocatedFinding| !located.status.is_counted() && !located.related.is_empty();
         let findings = std::mem::take(&mut self.report.findings);
+        // Repeats may have added elements.
+        for located in &findings {
+            self.note_left_out(located);
+        }
         let mut released: Vec<LocatedFinding> = Vec::new();
         if findings.iter().any(is_outer) {
             let mut known: HashSet<_> = findings.iter().map(identity).collect();
