@@ -13,13 +13,12 @@ use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use super::rules::load_rules;
 use super::unused_packs::UnusedPacks;
-use crate::config::{CONFIG_NAME, Config};
+use crate::config::{CONFIG_NAME, Config, toml_list};
 use sundown_captures::{Gauge, LogShapes, PathOrigin};
 use sundown_files::FileAccess;
 use sundown_lint::rules::RuleLibrary;
 use sundown_report::{Report, SkipGroup};
 use sundown_text_json::text::escape_unsafe;
-use sundown_text_json::text::toml::string as toml_string;
 
 /// A first configuration: what it puts in force.
 #[derive(Debug)]
@@ -210,11 +209,6 @@ fn propose_logs(report: &Report) -> BTreeMap<String, Vec<String>> {
         }
     }
     logs
-}
-
-fn toml_list(items: &[String]) -> String {
-    let items: Vec<_> = items.iter().map(|item| toml_string(item)).collect();
-    format!("[{}]", items.join(", "))
 }
 
 /// Writes a configuration.
