@@ -14,7 +14,7 @@ use sundown_report::{Failure, OutputFormat};
 use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, KeyType, SETTINGS, Setting, Settings};
 
 /// The flags of the settings that a command takes. Their values are valid, and kept as they were typed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct SettingFlags<const SCOPE: usize> {
     pub given: ArgMatches,
 }

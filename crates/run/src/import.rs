@@ -14,7 +14,7 @@ use sundown_report::Failure;
 use sundown_text_json::text::{escape_unsafe, group_digits, io_error_text};
 
 /// The format of an import.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum ImportFormat {
     /// A published list.
     List(ListFormat),
@@ -23,7 +23,7 @@ pub enum ImportFormat {
 }
 
 /// The result of an import.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ImportOutcome {
     /// The rules file; empty if no entry becomes a rule.
     pub rules: String,

@@ -7,7 +7,7 @@ use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTabl
 use sundown_report::{Cell, Table};
 
 /// The facts about a requirement, with their names and in order.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RequirementPage {
     pub id: String,
     pub facts: Vec<(&'static str, String)>,
@@ -16,7 +16,7 @@ pub struct RequirementPage {
 }
 
 /// Two small texts.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RequirementExample {
     /// A violation.
     pub violates: String,

@@ -97,7 +97,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
 }
 
 /// How a table of rules is written for other programs.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum RuleTableFormat {
     /// A table in GitHub Flavored Markdown.
     Markdown,

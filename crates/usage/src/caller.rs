@@ -14,7 +14,7 @@ use super::user_agent::product_tokens;
 use sundown_exchange::{CodeLocation, Exchange};
 
 /// An attribute of a call that identifies its caller.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum CallerAttribute {
     /// The product tokens of `User-Agent`.
     UserAgent,
@@ -63,11 +63,11 @@ pub struct CallerOptions {
 pub(super) type CallerId = [u8; 16];
 
 /// A caller as reports show it: the value of each attribute, or its hash.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct CallerName(pub(super) Arc<[CallerValue]>);
 
 /// The value of one attribute as reports show it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum CallerValue {
     /// The call does not have the attribute, or only a value that identifies no one.
     Unidentified,
@@ -78,7 +78,7 @@ pub(super) enum CallerValue {
 }
 
 /// The file that is read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct CallerFile {
     pub name: Arc<str>,
     pub is_cassette: bool,

@@ -13,7 +13,7 @@ use sundown_lint::rules::{Element, ElementPart};
 use sundown_text_json::text::group_digits;
 
 /// Whether an element may be removed as far as the traffic shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UsageVerdict {
     /// It is used: in the call or the request, or in the contract of a consumer.
     InUse,
@@ -28,7 +28,7 @@ pub(super) enum UsageVerdict {
 }
 
 /// What a verdict depends on besides the counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug)]
 pub struct VerdictOptions {
     /// The day of the report.
     pub as_of: NaiveDate,
@@ -41,7 +41,7 @@ pub struct VerdictOptions {
 }
 
 /// Why an element has its verdict.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Judgement {
     pub verdict: UsageVerdict,
     /// The best that is known if the traffic does not show whether the element is used, in place of the verdict.

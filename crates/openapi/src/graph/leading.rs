@@ -16,7 +16,7 @@ pub struct SchemasWithRules {
 }
 
 /// An edge on the way to a rule.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct LeadingEdge {
     pub edge: Edge,
     pub has_rule: bool,

@@ -13,7 +13,7 @@ use sundown_files::toml_file::{FileMistakes, MessageText, Mistake};
 use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
 
 /// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct OutputBoundary {
     boundary: PathBoundary,
     /// The folder of the configuration, as its paths begin with it.

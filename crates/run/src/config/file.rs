@@ -29,7 +29,7 @@ pub const CONFIG_NAME: &str = "sundown.toml";
 const KIND: &str = "configuration";
 
 /// The configuration of a run: the settings, and the tables of the file if there is one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Config {
     /// The path of the file, relative to the working directory.
     pub path: Option<PathBuf>,

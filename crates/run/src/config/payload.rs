@@ -7,7 +7,7 @@ use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::rules::Sides;
 
 /// The operation and side of the bare bodies in some files.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Payload {
     pub files: GlobList,
     /// The operation: method and path, or the last path segment of exactly one operation of the rules.

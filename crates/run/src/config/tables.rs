@@ -30,7 +30,7 @@ fn read_key(table: &DeTable<'_>) -> Option<ConfigKey> {
 }
 
 /// A table of a configuration, as it is written.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ConfigTable {
     /// Its bytes in the file.
     pub span: Range<usize>,

@@ -121,7 +121,7 @@ impl From<OutputError> for EditRefusal {
 }
 
 /// What becomes of the old file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum Backup {
     /// It goes.
     None,
