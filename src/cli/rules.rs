@@ -22,8 +22,8 @@ use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
-    RuleListOptions, RuleTableFormat, RulesReader, Status, find_faulty_fixes, list_packs,
-    list_rules, load_rules, resolve_operation_name, write_rules,
+    RuleListOptions, RulesReader, Status, find_faulty_fixes, list_packs, list_rules, load_rules,
+    resolve_operation_name, rule_table,
 };
 use sundown_text_json::text::ExpansionFactor;
 
@@ -113,18 +113,13 @@ impl ListArgs {
         };
         match self.format {
             Some(format) => {
-                print_written(|out| write_rules(&table, options, format.table_format(), out))
+                let (columns, rows) = rule_table(&table, options);
+                print_written(|out| match format {
+                    RuleListFormatArg::Markdown => columns.write_markdown(rows, out),
+                    RuleListFormatArg::Csv => columns.write_csv(rows, out),
+                })
             }
             None => print(&list_rules(&table, options, &self.dates.lifecycle())),
-        }
-    }
-}
-
-impl RuleListFormatArg {
-    fn table_format(self) -> RuleTableFormat {
-        match self {
-            Self::Markdown => RuleTableFormat::Markdown,
-            Self::Csv => RuleTableFormat::Csv,
         }
     }
 }

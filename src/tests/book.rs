@@ -179,13 +179,23 @@ fn requirements(name: &str, table: &RuleTable) -> String {
          rules](../docs/rules.md#requirements) says what a capture must have for it.",
         plain(table.api(0))
     );
-    for RequirementPage { id, facts, example } in RequirementPage::all(required, Some(name)) {
+    let rules = required.rules();
+    let own = (0..required.all().len())
+        .filter(|index| rules.file_name(rules.file_of(*index)) == name)
+        .map(|index| RequirementPage::new(required, index).unwrap());
+    for requirement in own {
+        let RequirementPage {
+            id,
+            facts,
+            violates,
+            fits,
+        } = requirement;
         let _ = write!(page, "\n## {id}\n\n");
         for (name, fact) in facts {
             let _ = writeln!(page, "- **{name}**: {}", prose(&fact));
         }
-        let _ = writeln!(page, "- **Violates**: {}", code(&example.violates));
-        let _ = writeln!(page, "- **Fits**: {}", code(&example.fits));
+        let _ = writeln!(page, "- **Violates**: {}", code(&violates));
+        let _ = writeln!(page, "- **Fits**: {}", code(&fits));
     }
     page
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -96,15 +95,6 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     page
 }
 
-/// How a table of rules is written for other programs.
-#[derive(Debug)]
-pub enum RuleTableFormat {
-    /// A table in GitHub Flavored Markdown.
-    Markdown,
-    /// Comma-separated values with a header.
-    Csv,
-}
-
 /// The columns of a table of rules.
 const COLUMNS: [(ColumnKind, &str); 7] = [
     (ColumnKind::Name, "rule"),
@@ -116,23 +106,14 @@ const COLUMNS: [(ColumnKind, &str); 7] = [
     (ColumnKind::Prose, "use instead"),
 ];
 
-/// Writes all rules as one table, without the sentences of a list.
-pub fn write_rules(
-    table: &RuleTable,
-    options: RuleListOptions,
-    format: RuleTableFormat,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// All rules as one table, without the sentences of a list.
+pub fn rule_table(table: &RuleTable, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
     let groups = table_groups(table, options);
     let rows = groups.iter().flat_map(|group| {
         let api = table.api(group.file);
         group.rules.iter().map(move |rule| row(rule, api))
     });
-    let columns = Table::new(COLUMNS);
-    match format {
-        RuleTableFormat::Markdown => columns.write_markdown(rows, out),
-        RuleTableFormat::Csv => columns.write_csv(rows, out),
-    }
+    (Table::new(COLUMNS), rows.collect())
 }
 
 fn row(rule: &Rule, api: &str) -> [Cell; 7] {

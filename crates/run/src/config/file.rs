@@ -216,10 +216,12 @@ mod tests {
     /// Returns a file with every key, made of the examples.
     fn everything(keys: &[ConfigKey]) -> String {
         let mut text = String::new();
-        for key in keys.iter().filter(|key| !key.is_table()) {
+        let is_table =
+            |key: &ConfigKey| matches!(key.key_type, KeyType::Named(_) | KeyType::Tables(_));
+        for key in keys.iter().filter(|key| !is_table(key)) {
             let _ = writeln!(text, "{} = {}", key.name, key.example);
         }
-        for key in keys.iter().filter(|key| key.is_table()) {
+        for key in keys.iter().filter(|key| is_table(key)) {
             match key.key_type {
                 KeyType::Tables(inner) => {
                     let _ = write!(text, "[[{}]]\n{}", key.name, everything(inner));

@@ -75,12 +75,6 @@ impl ConfigKey {
             None => self.doc.to_owned(),
         }
     }
-
-    /// Whether the key is written as one or more tables.
-    #[cfg(test)]
-    pub(super) fn is_table(&self) -> bool {
-        matches!(self.key_type, KeyType::Named(_) | KeyType::Tables(_))
-    }
 }
 
 /// Reads each declaration in a list of a file of this program, which a test reads, too.
