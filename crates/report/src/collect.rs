@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::block::{HostCount, MAX_WEIGHT, Repeats};
 use super::log_text::plural;
-use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
+use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary};
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{CheckedFiles, SuppressionStatus, Suppressor};
@@ -20,7 +20,8 @@ pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
 
 /// Collects a report, block by block.
 pub struct Collector<'e> {
-    pub(super) report: Report,
+    /// The report so far, not in order.
+    pub report: Report,
     repeats: Repeats,
     file: CurrentFile,
     /// The files so far.
@@ -94,16 +95,6 @@ impl<'e> Collector<'e> {
         self
     }
 
-    /// Sets which files were left out because they have not changed.
-    pub fn set_unchanged(&mut self, unchanged: UnchangedFiles) {
-        self.report.unchanged = Some(unchanged);
-    }
-
-    /// The counts so far, for the caller to increase.
-    pub fn summary(&mut self) -> &mut Summary {
-        &mut self.report.summary
-    }
-
     /// Returns whether there were calls of known operations, but no record was at an address of the rules.
     pub(super) fn has_only_calls_elsewhere(&self) -> bool {
         let Summary {
@@ -165,11 +156,6 @@ impl<'e> Collector<'e> {
         self.file.kind = kind;
         self.file.compression = compression;
         self.files.note_opened(name);
-    }
-
-    /// The report so far, not in order.
-    pub fn report(&self) -> &Report {
-        &self.report
     }
 
     /// Begins a file to which a description refers.

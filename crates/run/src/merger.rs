@@ -99,7 +99,7 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         if state.blocked > 0 {
             self.advanced.notify_all();
         }
-        let summary = state.collector.summary();
+        let summary = &state.collector.report.summary;
         Severity::ALL
             .iter()
             .map(|&severity| summary.of(severity))
@@ -114,11 +114,6 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     /// Adds the calls of a worker that packs have rules for that the run does not use.
     pub(super) fn add_pack_calls(&self, calls: impl Iterator<Item = (&'static str, usize)>) {
         self.lock().collector.add_pack_calls(calls);
-    }
-
-    /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
-    pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
-        MergeGuard(self)
     }
 
     /// Returns the collector. `complete` says that all was read.
@@ -143,8 +138,8 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     }
 }
 
-/// See [`ResultMerger::guard`].
-pub(super) struct MergeGuard<'m, 'f, 'e>(&'m ResultMerger<'f, 'e>);
+/// The guard of a worker: if the worker panics, the others stop waiting for its results.
+pub(super) struct MergeGuard<'m, 'f, 'e>(pub &'m ResultMerger<'f, 'e>);
 
 impl Drop for MergeGuard<'_, '_, '_> {
     fn drop(&mut self) {
@@ -163,7 +158,7 @@ impl MergeState<'_, '_> {
         let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else {
             return;
         };
-        let (before, summary) = (self.before, *self.collector.summary());
+        let (before, summary) = (self.before, self.collector.report.summary);
         let is_expected = found.origin.is_expected();
         let records = summary.records - before.records;
         if records > 0 {
@@ -192,7 +187,7 @@ impl MergeState<'_, '_> {
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
-            self.before = *self.collector.summary();
+            self.before = self.collector.report.summary;
             let kind = match done.format {
                 Some(format) if format.spec().family == FormatFamily::Cassettes => {
                     FileKind::TestRecording
@@ -201,9 +196,9 @@ impl MergeState<'_, '_> {
             };
             self.collector
                 .begin_file(&found.name, kind, done.compression);
-            self.collector.summary().files += 1;
+            self.collector.report.summary.files += 1;
         }
-        self.collector.summary().bytes += done.bytes;
+        self.collector.report.summary.bytes += done.bytes;
         self.format = self.format.or(done.format);
         match done.outcome {
             Outcome::Collected(block) => self.collector.add_block(*block),
