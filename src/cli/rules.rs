@@ -102,9 +102,10 @@ impl RulesCommand {
 
 impl ListArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &[], verbosity, access)?;
-        let table = load_configured_rules(&config, verbosity, access)?;
+        let config = self
+            .config
+            .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
+        let table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: finding_detail(self.all),
@@ -221,9 +222,10 @@ const EDITOR_SETTINGS: &str = r#"Write it to a file, and name that in the settin
 
 impl ExportArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &[], verbosity, access)?;
-        let rules = load_configured_rules(&config, verbosity, access)?;
+        let config = self
+            .config
+            .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
+        let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
         let Some(format) = self.format.format() else {
             return self.write_schema(&rules);
         };

@@ -328,7 +328,7 @@ impl<'e> Collector<'e> {
     }
 
     /// The skips of the current file so far.
-    pub(crate) fn skips_of_file(&self) -> &[SkipGroup] {
+    fn skips_of_file(&self) -> &[SkipGroup] {
         self.report
             .skipped
             .get(self.file.skips..)

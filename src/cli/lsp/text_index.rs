@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use sundown_text_json::text::{Location, Span};
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct TextPosition {
+struct TextPosition {
     line: usize,
     character: usize,
 }

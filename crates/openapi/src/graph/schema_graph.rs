@@ -145,7 +145,7 @@ impl SchemaGraph {
     }
 
     /// The schemas of these bodies that lead to a rule.
-    pub(super) fn reachable_leading(&self) -> Vec<SchemaId> {
+    fn reachable_leading(&self) -> Vec<SchemaId> {
         let roots = self.roots.iter().map(|root| root.schema);
         self.leading.reachable(&self.description, roots)
     }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The methods of a path item, including `query` of OpenAPI 3.2.
-pub(super) const METHODS: [&str; 9] = [
+const METHODS: [&str; 9] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
 ];
 
@@ -52,7 +52,7 @@ pub(crate) struct PathReader<'r, 'f> {
 }
 
 /// A path item in the queue.
-pub(super) struct PathItem {
+struct PathItem {
     start: NodeId,
     path: String,
     label: Label,
@@ -60,7 +60,7 @@ pub(super) struct PathItem {
 }
 
 /// The parts that all operations of a path share.
-pub(super) struct PathContext {
+struct PathContext {
     item: PathItem,
     nodes: Vec<NodeId>,
     parameters: Vec<ParameterId>,
@@ -465,7 +465,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
 }
 
 /// The path after its prefix, with the names of variables removed.
-pub(super) fn without_names(prefix: &str, path: &str) -> String {
+fn without_names(prefix: &str, path: &str) -> String {
     let whole = format!("{prefix}{path}");
     let mut plain = String::with_capacity(whole.len());
     let mut rest = whole.as_str();
