@@ -338,13 +338,6 @@ impl CallerOptions {
 /// The name of callers without the attribute.
 const UNIDENTIFIED: &str = "unidentified";
 
-impl CallerName {
-    /// The values of the attributes.
-    pub(super) fn values(&self) -> &[CallerValue] {
-        &self.0
-    }
-}
-
 impl fmt::Display for CallerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self

@@ -226,7 +226,7 @@ impl CallerUses {
 }
 
 fn name_bytes(name: &CallerName) -> usize {
-    name.values()
+    name.0
         .iter()
         .map(|value| match value {
             CallerValue::Shown(value) => size_of::<CallerValue>() + value.len(),

@@ -99,7 +99,7 @@ impl UsageScan {
                     true
                 }
                 UsageLine::Caller(id, name, uses) => {
-                    name.values().len() == attributes && scan.callers.add_known(id, &name, uses)
+                    name.0.len() == attributes && scan.callers.add_known(id, &name, uses)
                 }
                 UsageLine::Excluded(excluded) => {
                     scan.excluded.merge(excluded);

@@ -164,16 +164,15 @@ impl<'r, 'f> PathReader<'r, 'f> {
             }
         }
         let servers = server::read(list, self.library.expansion());
-        if servers.as_ref().is_some_and(|servers| servers.is_cut) {
+        if servers.is_cut {
             self.library.report(
                 file,
                 list.label(),
                 DescriptionProblemKind::Servers(self.library.expansion()),
             );
         }
-        let prefixes = servers.map(|servers| servers.prefixes);
         // An operation has at least one prefix.
-        let prefixes = prefixes.filter(|prefixes| !prefixes.is_empty());
+        let prefixes = Some(servers.prefixes).filter(|prefixes| !prefixes.is_empty());
         self.known_servers.insert(node, prefixes.clone());
         prefixes
     }

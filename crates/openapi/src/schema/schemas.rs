@@ -167,7 +167,7 @@ impl Schemas {
             .map(|edge| (edge.from.0, edge.to.0))
             .collect();
         let mut representatives: Vec<SchemaId> = self.ids().collect();
-        for circle in Ancestry::new(self.list.len(), &ends).components() {
+        for circle in Ancestry::new(self.list.len(), &ends).components {
             let Some((&first, others)) = circle.split_first() else {
                 continue;
             };
