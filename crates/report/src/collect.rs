@@ -27,7 +27,7 @@ pub struct Collector<'e> {
     /// The files so far.
     files: CheckedFiles,
     /// Decides which findings count; without it, all do.
-    suppressor: Option<Suppressor<'e>>,
+    pub suppressor: Option<Suppressor<'e>>,
     /// The number of findings that count, by the ids of their rules.
     by_rule: HashMap<String, usize>,
     /// The hosts of calls at other addresses than those of the rules.
@@ -37,7 +37,7 @@ pub struct Collector<'e> {
     /// The ids of the rules whose elements were still served after their last day.
     served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
-    sink: Option<&'e mut FindingSink<'e>>,
+    pub sink: Option<&'e mut FindingSink<'e>>,
 }
 
 /// The file whose blocks are being added.
@@ -81,20 +81,6 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// Passes findings to `sink` instead of keeping them.
-    #[must_use]
-    pub fn with_sink(mut self, sink: &'e mut FindingSink<'e>) -> Self {
-        self.sink = Some(sink);
-        self
-    }
-
-    /// Lets `suppressor` decide which findings count.
-    #[must_use]
-    pub fn with_suppressor(mut self, suppressor: Suppressor<'e>) -> Self {
-        self.suppressor = Some(suppressor);
-        self
-    }
-
     /// Returns whether there were calls of known operations, but no record was at an address of the rules.
     pub(super) fn has_only_calls_elsewhere(&self) -> bool {
         let Summary {
@@ -120,14 +106,6 @@ impl<'e> Collector<'e> {
         let mut skips = self.skips_of_file().iter();
         if skips.any(|group| group.reason == Reason::OtherAddress) {
             self.add_unread(name);
-        }
-    }
-
-    /// Adds calls that packs have rules for that the run does not use.
-    pub fn add_pack_calls<N: Into<String>>(&mut self, calls: impl IntoIterator<Item = (N, usize)>) {
-        for (pack, count) in calls {
-            let known = self.report.pack_calls.entry(pack.into()).or_default();
-            *known = known.saturating_add(count);
         }
     }
 

@@ -72,7 +72,8 @@ pub fn check_each<'e>(
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
 ) -> Report {
-    let collector = options.collector(Repeats::Kept).with_sink(each);
+    let mut collector = options.collector(Repeats::Kept);
+    collector.sink = Some(each);
     let (collector, end) = collect(options, stdin, gauge, collector, None);
     finish(options, collector, end)
 }

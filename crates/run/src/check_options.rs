@@ -137,13 +137,15 @@ impl CheckOptions<'_> {
             scope.files = Completeness::Partial;
         }
         let lifecycle = self.settings.lifecycle;
-        Collector::new(lifecycle.as_of, repeats).with_suppressor(Suppressor::new(
+        let mut collector = Collector::new(lifecycle.as_of, repeats);
+        collector.suppressor = Some(Suppressor::new(
             &self.suppression,
             self.table,
             &self.grades,
             lifecycle,
             scope,
-        ))
+        ));
+        collector
     }
 
     /// Whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file

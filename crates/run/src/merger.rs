@@ -113,7 +113,11 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
 
     /// Adds the calls of a worker that packs have rules for that the run does not use.
     pub(super) fn add_pack_calls(&self, calls: impl Iterator<Item = (&'static str, usize)>) {
-        self.lock().collector.add_pack_calls(calls);
+        let mut state = self.lock();
+        for (pack, count) in calls {
+            let all = &mut state.collector.report.pack_calls;
+            *all.entry(pack.to_owned()).or_default() += count;
+        }
     }
 
     /// Returns the collector. `complete` says that all was read.
