@@ -330,9 +330,9 @@ impl ElementTally {
 
     /// Says how many readable calls without a use there were since the last hour or day with a use.
     fn describe_silence(&self, last: DateTime<Utc>, unit: TimeUnit) -> String {
-        let (on, each) = match unit {
-            TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in"),
-            TimeUnit::Day => (last.format("%Y-%m-%d"), "on"),
+        let (on, each, noun) = match unit {
+            TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in", "hour"),
+            TimeUnit::Day => (last.format("%Y-%m-%d"), "on", "day"),
         };
         let counts = self.reads.history.counts(unit);
         let later = counts.range(unit.of(last).saturating_add(1)..);
@@ -343,7 +343,7 @@ impl ElementTally {
             return format!(", last on {on}");
         }
         let calls = counted(calls, "readable call");
-        let times = counted(times, unit.name());
+        let times = counted(times, noun);
         format!(", last on {on}; in none of {calls} {each} {times} since")
     }
 }
