@@ -9,7 +9,6 @@ use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
 use sundown_captures::{Format, FormatFamily, InputFile, WorkOrder};
 use sundown_exchange::Reason;
-use sundown_lint::rules::Severity;
 use sundown_report::{Collector, FileKind, Summary};
 
 /// With so many results waiting, a worker waits before it adds another.
@@ -100,10 +99,7 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             self.advanced.notify_all();
         }
         let summary = &state.collector.report.summary;
-        Severity::ALL
-            .iter()
-            .map(|&severity| summary.of(severity))
-            .sum()
+        summary.errors + summary.warnings + summary.notes
     }
 
     /// Adds the operations of which a worker has checked a call.

@@ -76,11 +76,9 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     if page.is_empty() {
         return "no rules\n".to_owned();
     }
-    let required = required.map_or(0, |required| required.all().len());
-    let required = if required > 0 {
-        format!(" and {required} requirements")
-    } else {
-        String::new()
+    let required = match required.map_or(0, |required| required.all().len()) {
+        0 => String::new(),
+        count => format!(" and {count} requirements"),
     };
     let more = if is_shortened {
         "; `--all` lists each, `--removal-before DATE` those that end before a date"
