@@ -60,7 +60,7 @@ struct CurrentFile {
     kind: FileKind,
 }
 
-impl<'e> Collector<'e> {
+impl Collector<'_> {
     /// Starts an empty report.
     pub fn new(as_of: NaiveDate, repeats: Repeats) -> Self {
         Self {

@@ -17,7 +17,7 @@ use sundown_text_json::text::Block;
 pub(super) const CLASSIFIED_BYTES: u64 = 16 << 20;
 
 /// The content of a file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentKind {
     /// Exchanges, in this format.
     Exchanges(Format),

@@ -15,7 +15,7 @@ const BODY_NAMES: [&str; 8] = [
 ];
 
 /// The maximum work of a survey.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct SurveyLimits {
     /// The number of files and folders that are listed.
     entries: usize,

@@ -70,7 +70,7 @@ pub(super) struct ElementRow<'s> {
 }
 
 /// The answer to the question whether all elements of a report may be removed.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum GateAnswer {
     /// None of them is used.
     Unused,

@@ -65,7 +65,7 @@ pub struct RuleFacts {
 }
 
 /// Calls that the options leave out, and what is unknown about others.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct ExcludedCalls {
     /// Calls before or after the period.
     pub outside_period: u64,

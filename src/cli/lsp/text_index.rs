@@ -12,7 +12,7 @@ struct TextPosition {
     character: usize,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Range {
     start: TextPosition,
     end: TextPosition,

@@ -116,7 +116,7 @@ impl From<OutputError> for EditRefusal {
 }
 
 /// What becomes of the old file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backup {
     /// It goes.
     None,
