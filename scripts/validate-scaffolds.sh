@@ -59,8 +59,8 @@ reports__report_formats__hostile_zebra.snap
 EOF
 
 expect 'setting' <<'EOF'
-zebra-stripes: crates/run/src/config/settings.rs: say in one sentence what it does
-zebra-stripes: crates/run/src/config/settings.rs: `default` and `example`
+zebra-stripes: crates/run/src/config/settings.toml: say in one sentence what it does
+zebra-stripes: crates/run/src/config/settings.toml: `default` and `example`
 zebra-stripes: tests/cli/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`
 zebra-stripes: docs/reference/configuration.md

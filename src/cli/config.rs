@@ -11,7 +11,7 @@ use crate::builtin::LIBRARY;
 use sundown_lint::rules::RULES_SCHEMA;
 use sundown_report::{Failure, REPORT_SCHEMA};
 use sundown_run::config::{CONFIG_NAME, schema};
-use sundown_run::{StarterConfig, Status, propose_config, write_config};
+use sundown_run::{StarterConfig, Status, write_config};
 use sundown_usage::USAGE_SCHEMA;
 
 /// The files that have a schema.
@@ -53,7 +53,8 @@ impl InitArgs {
             let message = format!("there is already a configuration: ./{CONFIG_NAME}");
             return Err(Failure::with_help(message, help));
         }
-        let StarterConfig { text, summary } = propose_config(LIBRARY, today());
+        let config = StarterConfig::propose(LIBRARY, today());
+        let text = config.text();
         if self.stdout {
             return print(&text);
         }
@@ -61,7 +62,8 @@ impl InitArgs {
         stop_on_interrupt(&Arc::default());
         write_config(path, &text).map_err(|error| error.of(path))?;
         print(&format!(
-            "{summary}next: `sundown check`, and `sundown config` to see the settings in effect\n"
+            "{}next: `sundown check`, and `sundown config` to see the settings in effect\n",
+            config.summary()
         ))
     }
 }

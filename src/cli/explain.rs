@@ -36,9 +36,10 @@ pub(super) struct ExplainArgs {
 
 impl ExplainArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let mut config = self.config.resolve(flags, &[], verbosity, access)?;
-        let (mut table, _) = load_and_apply(&mut config, verbosity, access)?;
+        let mut config = self
+            .config
+            .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
+        let (mut table, _) = load_and_apply(&mut config, Verbosity::Normal, access)?;
         if let Some(check) =
             Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
         {

@@ -80,8 +80,10 @@ impl LevelArg {
 
 impl FixArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let verbosity = Verbosity::Normal;
+        let mut config = self
+            .config
+            .resolve(&self.flags.given, &self.paths, verbosity, access)?;
         if config
             .settings
             .paths

@@ -14,7 +14,7 @@ use sundown_report::{Failure, OutputFormat};
 use sundown_run::config::{ConfigKey, DAYS, Flag, FlagScope, KeyType, SETTINGS, Setting, Settings};
 
 /// The flags of the settings that a command takes. Their values are valid, and kept as they were typed.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct SettingFlags<const SCOPE: usize> {
     pub given: ArgMatches,
 }
@@ -93,16 +93,16 @@ fn flags(scope: usize) -> impl Iterator<Item = (&'static Setting, Flag)> {
 }
 
 fn build_arg(setting: &'static Setting, flag: Flag) -> Arg {
-    let key = setting.key();
+    let key = &setting.key;
     let arg = Arg::new(flag.name)
         .long(flag.name)
         .value_name(flag.value_name)
         .env(flag.variable)
-        .help(short_help(&key, flag))
-        .long_help(long_help(&key, flag))
+        .help(short_help(key, flag))
+        .long_help(long_help(key, flag))
         .help_heading((!flag.is_common).then_some(flag.heading))
         .value_parser(build_parser(setting, key.key_type))
-        .action(if is_list(&key) {
+        .action(if is_list(key) {
             ArgAction::Append
         } else {
             ArgAction::Set
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn every_flag_sets_what_its_key_sets() {
-        let flagged = SETTINGS.iter().filter_map(|key| Some((key, key.flag?)));
+        let flagged = SETTINGS.iter().filter_map(|one| Some((one.key, one.flag?)));
         for (key, flag) in flagged {
             let config = format!("{} = {}\n", key.name, key.example);
             let (expected, _) = shown_setting(&config, &[], key.name);

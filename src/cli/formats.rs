@@ -34,9 +34,10 @@ impl FormatsArgs {
         if self.paths.is_empty() {
             return print(&list_formats());
         }
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
-        let (table, _) = load_and_apply(&mut config, verbosity, access)?;
+        let mut config =
+            self.config
+                .resolve(&self.flags.given, &self.paths, Verbosity::Normal, access)?;
+        let (table, _) = load_and_apply(&mut config, Verbosity::Normal, access)?;
         let options = self
             .input
             .options(&config, &table, self.dates.day(), access)?;

@@ -9,7 +9,7 @@ use super::console::{Result, print, print_error};
 use super::options::ReferenceArgs;
 use sundown_files::FileAccess;
 use sundown_lint::rules::lists::ListFormat;
-use sundown_run::config::Settings;
+use sundown_run::config::Config;
 use sundown_run::{ImportFormat, Status, import};
 use sundown_text_json::text::ExpansionFactor;
 
@@ -50,19 +50,18 @@ enum ImportFormatArg {
 
 impl ImportArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
-        let mut settings = Settings {
-            references: self.references.scope(),
-            deprecations_from_text: self.deprecations_from_text,
-            dates_from_text: self.dates_from_text,
-            ..Settings::default()
-        };
+        let mut config = Config::default();
+        let settings = &mut config.settings;
+        settings.references = self.references.scope();
+        settings.deprecations_from_text = self.deprecations_from_text;
+        settings.dates_from_text = self.dates_from_text;
         settings.limits.expansion = self.max_expansion.unwrap_or_default();
         let (format, stdin) = (self.from.map(ImportFormatArg::format), &mut io::stdin());
         let outcome = import(
             &self.file,
             format,
             self.api.as_deref(),
-            &settings,
+            &config,
             access,
             stdin,
         )?;

@@ -22,8 +22,8 @@ use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
-    RuleListOptions, RuleTableFormat, Status, find_faulty_fixes, list_packs, list_rules,
-    load_rules, load_rules_file, resolve_operation_name, write_rules,
+    RuleListOptions, RulesReader, Status, find_faulty_fixes, list_packs, list_rules, load_rules,
+    resolve_operation_name, rule_table,
 };
 use sundown_text_json::text::ExpansionFactor;
 
@@ -102,9 +102,10 @@ impl RulesCommand {
 
 impl ListArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &[], verbosity, access)?;
-        let table = load_configured_rules(&config, verbosity, access)?;
+        let config = self
+            .config
+            .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
+        let table = load_configured_rules(&config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: finding_detail(self.all),
@@ -113,18 +114,13 @@ impl ListArgs {
         };
         match self.format {
             Some(format) => {
-                print_written(|out| write_rules(&table, options, format.table_format(), out))
+                let (columns, rows) = rule_table(&table, options);
+                print_written(|out| match format {
+                    RuleListFormatArg::Markdown => columns.write_markdown(rows, out),
+                    RuleListFormatArg::Csv => columns.write_csv(rows, out),
+                })
             }
             None => print(&list_rules(&table, options, &self.dates.lifecycle())),
-        }
-    }
-}
-
-impl RuleListFormatArg {
-    fn table_format(self) -> RuleTableFormat {
-        match self {
-            Self::Markdown => RuleTableFormat::Markdown,
-            Self::Csv => RuleTableFormat::Csv,
         }
     }
 }
@@ -137,7 +133,7 @@ impl CheckRulesArgs {
         config.settings.limits.expansion = self.max_expansion.unwrap_or_default();
         let mut status = Status::Clean;
         for file in &self.files {
-            let rules = match load_rules_file(file, &config, access) {
+            let rules = match RulesReader::new(&config, access).read(file) {
                 Ok(rules) => rules,
                 Err(error) => {
                     status = Status::Failed;
@@ -226,9 +222,10 @@ const EDITOR_SETTINGS: &str = r#"Write it to a file, and name that in the settin
 
 impl ExportArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let config = self.config.resolve(flags, &[], verbosity, access)?;
-        let rules = load_configured_rules(&config, verbosity, access)?;
+        let config = self
+            .config
+            .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
+        let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
         let Some(format) = self.format.format() else {
             return self.write_schema(&rules);
         };

@@ -91,8 +91,10 @@ struct CallerArgs {
 
 impl UsageArgs {
     pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
-        let (flags, verbosity) = (&self.flags.given, Verbosity::Normal);
-        let mut config = self.config.resolve(flags, &self.paths, verbosity, access)?;
+        let verbosity = Verbosity::Normal;
+        let mut config = self
+            .config
+            .resolve(&self.flags.given, &self.paths, verbosity, access)?;
         let (mut table, warnings) = load_and_apply(&mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
         for id in &self.selection.only {

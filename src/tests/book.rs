@@ -12,7 +12,7 @@ use sundown_captures::{Format, Piece, log_shapes};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{Rule, RuleTable};
-use sundown_run::config::{ConfigKey, KeyType, SETTINGS, Setting, TABLES};
+use sundown_run::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
 
@@ -179,13 +179,23 @@ fn requirements(name: &str, table: &RuleTable) -> String {
          rules](../docs/rules.md#requirements) says what a capture must have for it.",
         plain(table.api(0))
     );
-    for RequirementPage { id, facts, example } in RequirementPage::all(required, Some(name)) {
+    let rules = required.rules();
+    let own = (0..required.all().len())
+        .filter(|index| rules.file_name(rules.file_of(*index)) == name)
+        .map(|index| RequirementPage::new(required, index).unwrap());
+    for requirement in own {
+        let RequirementPage {
+            id,
+            facts,
+            violates,
+            fits,
+        } = requirement;
         let _ = write!(page, "\n## {id}\n\n");
         for (name, fact) in facts {
             let _ = writeln!(page, "- **{name}**: {}", prose(&fact));
         }
-        let _ = writeln!(page, "- **Violates**: {}", code(&example.violates));
-        let _ = writeln!(page, "- **Fits**: {}", code(&example.fits));
+        let _ = writeln!(page, "- **Violates**: {}", code(&violates));
+        let _ = writeln!(page, "- **Fits**: {}", code(&fits));
     }
     page
 }
@@ -311,13 +321,16 @@ fn not_checked() -> String {
 
 /// The keys of a configuration.
 fn configuration() -> String {
-    let mut text = opening("Configuration keys", "`crates/run/src/config/settings.rs`");
+    let mut text = opening(
+        "Configuration keys",
+        "`crates/run/src/config/settings.toml`",
+    );
     text.push_str(
         "Every key that a configuration may have. [Configuration](../configuration.md) says where the file is, \
          and `sundown schema config` prints its JSON Schema for editors. Any other \
          key is a mistake; the message names the closest key, or all keys. Top-level keys come before the first table.\n",
     );
-    let settings: Vec<_> = SETTINGS.iter().map(Setting::key).collect();
+    let settings: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
     keys(&settings, "", &mut text);
     keys(&TABLES, "", &mut text);
     text

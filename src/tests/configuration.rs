@@ -19,9 +19,9 @@ fn every_setting_is_complete() {
 /// Returns what a setting still lacks, in the order of the steps in CONTRIBUTING.md.
 fn missing_parts(setting: &Setting) -> Vec<String> {
     const EFFECTS: &str = "tests/cli/configuration.rs";
-    const DECLARATION: &str = "crates/run/src/config/settings.rs";
+    const DECLARATION: &str = "crates/run/src/config/settings.toml";
     const PAGE: &str = "docs/reference/configuration.md";
-    let key = setting.key();
+    let key = setting.key;
     let name = key.name;
     let flag = setting.flag.map_or("", |flag| flag.name);
     let flag = &*format!("--{flag}");

@@ -10,7 +10,7 @@ use crate::node::narrow;
 pub struct Ancestry {
     incoming: Neighbours,
     /// Sets of nodes that reach each other, each before the sets that reach it.
-    components: Vec<Vec<u32>>,
+    pub(super) components: Vec<Vec<u32>>,
     /// The component of each node.
     component_of: Vec<usize>,
 }
@@ -59,11 +59,6 @@ impl Ancestry {
             components,
             component_of,
         }
-    }
-
-    /// Sets of nodes that reach each other, each before the sets that reach it.
-    pub fn components(&self) -> &[Vec<u32>] {
-        &self.components
     }
 
     /// A node and all nodes that reach it, the nearest first.

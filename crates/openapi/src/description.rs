@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::library::Library;
-use super::limits::{MAX_PARTS, MAX_PER_VALUE, MAX_SHARED};
+use super::limits::MAX_PARTS;
 use super::paths::PathReader;
 use super::problem::DescriptionProblemKind;
 use super::schema::{Schema, SchemaReader};
@@ -105,8 +105,12 @@ impl Description {
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
         let expansion = library.expansion();
-        let values = library.values();
-        let (files, mut problems) = library.into_parts();
+        let visits = library.visits();
+        let Library {
+            files,
+            mut problems,
+            ..
+        } = library;
         problems.sort_by_key(|problem| (problem.file, problem.span));
         problems.dedup();
         let mut description = Self {
@@ -121,16 +125,14 @@ impl Description {
             expansion,
             statuses: Vec::new(),
         };
-        description.find_statuses(values);
+        description.find_statuses(visits);
         Ok(description)
     }
 
-    /// Finds out which schemas are deprecated, as far as the limit for a description of so many values allows, and reports the first
+    /// Finds out which schemas are deprecated, as far as the limit for a description with so many visits allows, and reports the first
     /// that stays undecided.
-    fn find_statuses(&mut self, values: usize) {
-        let limit = self
-            .expansion
-            .times(4 * (MAX_SHARED + MAX_PER_VALUE * values));
+    fn find_statuses(&mut self, visits: usize) {
+        let limit = visits.saturating_mul(4);
         let effort = Cell::new(0);
         let mut undecided = None;
         let statuses = self.schemas.ids().map(|id| {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::files::{FileSource, has_scheme, join};
+use super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
 use super::{DescriptionFile, FileId, NodeId};
 use crate::node::narrow;
@@ -132,9 +133,10 @@ impl<'f> Library<'f> {
         }
     }
 
-    /// The number of values in all loaded files.
-    pub(super) fn values(&self) -> usize {
-        self.values
+    /// The limit for visits of what parts of the description share.
+    pub(super) fn visits(&self) -> usize {
+        let usual = MAX_SHARED + MAX_PER_VALUE * self.values;
+        self.expansion().times(usual)
     }
 
     /// A file that has been loaded.
@@ -292,11 +294,6 @@ impl<'f> Library<'f> {
             node = next;
         }
         followed
-    }
-
-    /// Returns the files and the problems.
-    pub(super) fn into_parts(self) -> (Vec<Arc<DescriptionFile>>, Vec<DescriptionProblem>) {
-        (self.files, self.problems)
     }
 }
 

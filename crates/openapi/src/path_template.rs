@@ -12,16 +12,6 @@ const MAX_TEMPLATES: usize = 64;
 /// The namespace of Microsoft Graph, after a slash.
 const NAMESPACE: &str = "/microsoft.graph.";
 
-/// A part of a variable's values.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum ValuePart {
-    Text(String),
-    /// Any text without a slash.
-    Segment,
-    /// Any text.
-    Segments,
-}
-
 impl Description {
     /// The templates of an operation's path. A variable whose pattern has slashes has a template of its own:
     /// `/v1/{name=shops/*}`. There is none if a fragment of the path names no header field with its value.
@@ -135,15 +125,11 @@ fn add_text(templates: &mut [String], text: &str) {
 /// The values that a pattern allows, as templates with `*` and `**`; none if it allows no slash, or is not understood.
 fn value_templates(pattern: &str) -> Vec<String> {
     let names_slash = pattern.replace("[^/]", "").contains('/');
-    let parts = regex_syntax::parse(pattern)
+    let mut templates = regex_syntax::parse(pattern)
         .ok()
         .and_then(|hir| alternatives(&hir, names_slash))
         .unwrap_or_default();
-    let mut templates: Vec<String> = parts.iter().map(|parts| written(parts)).collect();
-    if !templates
-        .iter()
-        .any(|template| template.contains('/') || template.contains("**"))
-    {
+    if !templates.iter().any(|template| may_have_slash(template)) {
         return Vec::new();
     }
     templates.sort();
@@ -151,16 +137,14 @@ fn value_templates(pattern: &str) -> Vec<String> {
     templates
 }
 
-/// The texts that an expression matches, as lists of parts; `None` if they are too many.
-fn alternatives(hir: &Hir, names_slash: bool) -> Option<Vec<Vec<ValuePart>>> {
+/// The texts that an expression matches, as templates; `None` if they are too many.
+fn alternatives(hir: &Hir, names_slash: bool) -> Option<Vec<String>> {
     let found = match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => vec![Vec::new()],
+        HirKind::Empty | HirKind::Look(_) => vec![String::new()],
         HirKind::Literal(text) => {
-            vec![vec![ValuePart::Text(
-                std::str::from_utf8(&text.0).ok()?.to_owned(),
-            )]]
+            vec![escaped(std::str::from_utf8(&text.0).ok()?)]
         }
-        HirKind::Class(_) => vec![vec![ValuePart::Segment]],
+        HirKind::Class(_) => vec!["*".to_owned()],
         HirKind::Capture(inside) => alternatives(&inside.sub, names_slash)?,
         HirKind::Alternation(all) => {
             let all: Option<Vec<_>> = all
@@ -170,12 +154,12 @@ fn alternatives(hir: &Hir, names_slash: bool) -> Option<Vec<Vec<ValuePart>>> {
             all?.concat()
         }
         HirKind::Concat(all) => {
-            let mut whole = vec![Vec::new()];
+            let mut whole = vec![String::new()];
             for one in all {
                 let next = alternatives(one, names_slash)?;
                 let joined = whole
                     .iter()
-                    .flat_map(|begin| next.iter().map(move |end| [begin, &end[..]].concat()));
+                    .flat_map(|begin| next.iter().map(move |end| joined(begin, end)));
                 whole = joined.take(MAX_TEMPLATES + 1).collect();
             }
             whole
@@ -185,33 +169,25 @@ fn alternatives(hir: &Hir, names_slash: bool) -> Option<Vec<Vec<ValuePart>>> {
                 // A dot with a maximum limits the length of what has no slash.
                 let is_any = has(class, '\0') && repeated.max.is_none();
                 let may_have_slash = has(class, '/') && (names_slash || is_any);
-                let part = if may_have_slash {
-                    ValuePart::Segments
-                } else {
-                    ValuePart::Segment
-                };
-                return Some(vec![vec![part]]);
+                let part = if may_have_slash { "**" } else { "*" };
+                return Some(vec![part.to_owned()]);
             }
             let inside = alternatives(&repeated.sub, names_slash)?;
             match (repeated.min, repeated.max) {
                 (1, Some(1)) => inside,
-                (0, Some(1)) => [vec![Vec::new()], inside].concat(),
-                _ if inside.iter().flatten().all(|part| !may_have_slash(part)) => {
-                    vec![vec![ValuePart::Segment]]
+                (0, Some(1)) => [vec![String::new()], inside].concat(),
+                _ if !inside.iter().any(|one| may_have_slash(one)) => {
+                    vec!["*".to_owned()]
                 }
-                _ => vec![vec![ValuePart::Segments]],
+                _ => vec!["**".to_owned()],
             }
         }
     };
     (found.len() <= MAX_TEMPLATES).then_some(found)
 }
 
-fn may_have_slash(part: &ValuePart) -> bool {
-    match part {
-        ValuePart::Text(text) => text.contains('/'),
-        ValuePart::Segment => false,
-        ValuePart::Segments => true,
-    }
+fn may_have_slash(template: &str) -> bool {
+    template.contains('/') || template.contains("**")
 }
 
 fn has(class: &Class, character: char) -> bool {
@@ -223,30 +199,26 @@ fn has(class: &Class, character: char) -> bool {
     }
 }
 
-/// Writes parts as a template. Parts of any text that follow each other are one.
-fn written(parts: &[ValuePart]) -> String {
-    let mut text = String::new();
-    for part in parts {
-        match part {
-            ValuePart::Text(literal) => {
-                for character in literal.chars() {
-                    match character {
-                        '%' | '*' | '{' | '}' | '?' | '#' | ' ' => {
-                            let _ = write!(text, "%{:02X}", u32::from(character));
-                        }
-                        _ => text.push(character),
-                    }
-                }
+/// Joins templates. Parts of any text that follow each other are one.
+fn joined(begin: &str, end: &str) -> String {
+    let head = begin.trim_end_matches('*');
+    let tail = end.trim_start_matches('*');
+    let stars = (begin.len() - head.len()).max(end.len() - tail.len());
+    format!("{head}{}{tail}", "*".repeat(stars))
+}
+
+/// Writes a text as a template that matches nothing else.
+fn escaped(text: &str) -> String {
+    let mut template = String::new();
+    for character in text.chars() {
+        match character {
+            '%' | '*' | '{' | '}' | '?' | '#' | ' ' => {
+                let _ = write!(template, "%{:02X}", u32::from(character));
             }
-            ValuePart::Segment if text.ends_with('*') => {}
-            ValuePart::Segment => text.push('*'),
-            ValuePart::Segments => {
-                text.truncate(text.trim_end_matches('*').len());
-                text.push_str("**");
-            }
+            _ => template.push(character),
         }
     }
-    text
+    template
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The errors and problems of descriptions, with their locations and how to fix them.
 
-use std::fmt;
-
 use chrono::NaiveDate;
 use thiserror::Error;
 
@@ -89,127 +87,77 @@ impl DescriptionProblem {
 
 /// The kind of a [`DescriptionProblem`]. All are faults of the description, except [`DescriptionProblemKind::Network`]: by
 /// design, nothing is fetched from the network.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DescriptionProblemKind {
     /// A `$ref` to an address on the network, without its query.
+    #[error("`{}` is on the network, from which nothing is fetched; the target of the reference was not checked", escape_unsafe(.0))]
     Network(String),
     /// A `$ref` to a file that cannot be read: its name, and why.
+    #[error("`{}` cannot be read ({}); the target of the reference was not checked", escape_unsafe(.0), .1)]
     NoFile(String, String),
     /// A `$ref` to a file that is neither JSON nor YAML: its name, and the position and kind of the error.
+    #[error("`{}` has an error at line {}, column {}: {}; the target of the reference was not checked", escape_unsafe(.0), .1.line, .1.column, .2)]
     BrokenFile(String, Location, DocumentErrorKind),
     /// A `$ref` without a target: the file and the fragment.
+    #[error("`{}` has no `#{}`; the target of the reference was not checked", escape_unsafe(.0), escape_unsafe(.1))]
     NoTarget(String, String),
     /// A `$ref` that is not a string.
+    #[error(
+        "the value of this `$ref` is not a string; the target of the reference was not checked"
+    )]
     ReferenceIsNoText,
     /// A chain of `$ref`s, or of `allOf`s, that refers back to itself.
+    #[error("refers back to itself and so describes nothing")]
     Circle,
     /// This was expected, and something else found.
+    #[error("expected {0}; this value was not checked")]
     Expected(&'static str),
     /// A pattern of `patternProperties` that is not a supported regular expression: any key may match it.
+    #[error("not a supported regular expression: assumed to match any key")]
     UnknownPattern,
     /// One more than the maximum number of different regular expressions.
+    #[error(
+        "a description has at most {MAX_PATTERNS} different patterns: assumed to match any key"
+    )]
     TooManyPatterns,
     /// A note of the document parser.
+    #[error("{}", note(.0))]
     Note(NoteKind),
     /// A list of servers with more or longer paths than the limit.
+    #[error("the servers have more paths, or longer ones, than the limit for one list: {} paths with {} bytes in total; operations under the other paths were not checked", .0.times(MAX_PREFIXES), .0.times(MAX_BYTES))]
     Servers(ExpansionFactor),
     /// A server whose URL begins with the name of a host, so that it is a path: that name.
+    #[error("`{}` is read as a path, because the URL of the server has no scheme", escape_unsafe(.0))]
     HostAsPath(String),
     /// The first value that was left out because the description expands beyond the limit.
+    #[error("operations and schemas share more than the limit: {visits} visits for each value of the description, and {visits} more; nothing after this was checked", visits = .0.times(MAX_PER_VALUE))]
     TooMuch(ExpansionFactor),
     /// Two operations that match the same requests; the location of the other one.
+    #[error("the same requests also match another operation")]
     Collision(FileId, Span),
     /// A value that is not a date that can be read; its key.
+    #[error("`{}` is a date that cannot be read", escape_unsafe(.0))]
     NoDate(String),
     /// A date that is no day; its key, and the last day that it includes.
+    #[error("`{}` names no day: the last day of that time, {}, is used", escape_unsafe(.0), .1)]
     Period(String, NaiveDate),
     /// Two extensions with different dates, of which the first is used; the location of the other one.
+    #[error("another extension here gives a different date: the first one is used")]
     DatesDiffer(Span),
     /// `deprecated: false` next to an extension that says otherwise; treated as not deprecated.
+    #[error("`deprecated: false` is next to it: treated as not deprecated")]
     Contradiction,
     /// An extension with details of a deprecation, where nothing says that there is one.
+    #[error("there is no `deprecated: true` here: treated as not deprecated")]
     NotDeprecated,
 }
 
-impl fmt::Display for DescriptionProblemKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Network(url) => write!(
-                f,
-                "`{}` is on the network, from which nothing is fetched; the target of the reference was not checked",
-                escape_unsafe(url)
-            ),
-            Self::NoFile(name, why) => write!(
-                f,
-                "`{}` cannot be read ({why}); the target of the reference was not checked",
-                escape_unsafe(name)
-            ),
-            Self::BrokenFile(name, at, kind) => write!(
-                f,
-                "`{}` has an error at line {}, column {}: {kind}; the target of the reference was not checked",
-                escape_unsafe(name),
-                at.line,
-                at.column
-            ),
-            Self::NoTarget(file, fragment) => write!(
-                f,
-                "`{}` has no `#{}`; the target of the reference was not checked",
-                escape_unsafe(file),
-                escape_unsafe(fragment)
-            ),
-            Self::ReferenceIsNoText => f.write_str(
-                "the value of this `$ref` is not a string; the target of the reference was not checked",
-            ),
-            Self::Circle => f.write_str("refers back to itself and so describes nothing"),
-            Self::Expected(what) => write!(f, "expected {what}; this value was not checked"),
-            Self::UnknownPattern => {
-                f.write_str("not a supported regular expression: assumed to match any key")
-            }
-            Self::TooManyPatterns => write!(
-                f,
-                "a description has at most {MAX_PATTERNS} different patterns: assumed to match any key"
-            ),
-            Self::Note(NoteKind::DuplicateKey(_)) => {
-                f.write_str("a duplicate key: the first one is used")
-            }
-            Self::Note(NoteKind::FurtherDocument) => {
-                f.write_str("another document in the same file: only the first one is read")
-            }
-            Self::Servers(expansion) => write!(
-                f,
-                "the servers have more paths, or longer ones, than the limit for one list: {} paths with {} bytes in total; operations under the other paths were not checked",
-                expansion.times(MAX_PREFIXES),
-                expansion.times(MAX_BYTES)
-            ),
-            Self::HostAsPath(host) => write!(
-                f,
-                "`{}` is read as a path, because the URL of the server has no scheme",
-                escape_unsafe(host)
-            ),
-            Self::TooMuch(expansion) => write!(
-                f,
-                "operations and schemas share more than the limit: {} visits for each value of the description, and {} more; nothing after this was checked",
-                expansion.times(MAX_PER_VALUE),
-                expansion.times(MAX_PER_VALUE)
-            ),
-            Self::Collision(..) => f.write_str("the same requests also match another operation"),
-            Self::NoDate(key) => {
-                write!(f, "`{}` is a date that cannot be read", escape_unsafe(key))
-            }
-            Self::Period(key, last) => write!(
-                f,
-                "`{}` names no day: the last day of that time, {last}, is used",
-                escape_unsafe(key)
-            ),
-            Self::DatesDiffer(_) => {
-                f.write_str("another extension here gives a different date: the first one is used")
-            }
-            Self::Contradiction => {
-                f.write_str("`deprecated: false` is next to it: treated as not deprecated")
-            }
-            Self::NotDeprecated => {
-                f.write_str("there is no `deprecated: true` here: treated as not deprecated")
-            }
+/// What a note of the document parser says.
+fn note(kind: &NoteKind) -> &'static str {
+    match kind {
+        NoteKind::DuplicateKey(_) => "a duplicate key: the first one is used",
+        NoteKind::FurtherDocument => {
+            "another document in the same file: only the first one is read"
         }
     }
 }

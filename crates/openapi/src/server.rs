@@ -21,16 +21,14 @@ pub(super) struct Servers {
     pub is_cut: bool,
 }
 
-/// Reads the prefixes of a list of servers. Returns `None` if there is no server.
-pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Servers> {
-    if servers.kind() != ValueKind::Array {
-        return None;
-    }
+/// Reads the prefixes of a list of servers.
+pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Servers {
     let (most, most_bytes) = (expansion.times(MAX_PREFIXES), expansion.times(MAX_BYTES));
     let mut prefixes = Vec::new();
     let mut bytes = 0;
     let mut is_cut = false;
-    for server in servers.children() {
+    let list = Some(servers).filter(|list| list.kind() == ValueKind::Array);
+    for server in list.into_iter().flat_map(Node::children) {
         let Some(url) = string_of(server, "url") else {
             continue;
         };
@@ -50,10 +48,10 @@ pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Option<Serv
             prefixes.push(prefix);
         }
     }
-    (is_cut || !prefixes.is_empty()).then(|| Servers {
+    Servers {
         prefixes: prefixes.into(),
         is_cut,
-    })
+    }
 }
 
 /// Reads the prefix in a `basePath`.
@@ -191,9 +189,10 @@ mod tests {
     use super::*;
     use sundown_text_json::json::{Document, DocumentFormat};
 
-    fn of(servers: &str) -> Option<Vec<String>> {
+    fn of(servers: &str) -> Vec<String> {
         let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
-        read(document.root(), ExpansionFactor::default()).map(|servers| servers.prefixes.to_vec())
+        let servers = read(document.root(), ExpansionFactor::default());
+        servers.prefixes.to_vec()
     }
 
     #[test]
@@ -209,7 +208,7 @@ mod tests {
             ("https://api.example.com/{tenant}", "/{tenant}"),
             ("'{server}/v1'", "/{server}/v1"),
         ] {
-            assert_eq!(of(&format!("- url: {url}")).unwrap(), [prefix], "{url}");
+            assert_eq!(of(&format!("- url: {url}")), [prefix], "{url}");
         }
         for (url, host) in [
             ("api.example.com/v1", Some("api.example.com")),
@@ -224,15 +223,15 @@ mod tests {
         ] {
             assert_eq!(host_as_path(url), host, "{url}");
         }
-        assert_eq!(of("[]"), None);
-        assert_eq!(of("- description: none"), None);
+        assert!(of("[]").is_empty());
+        assert!(of("- description: none").is_empty());
     }
 
     #[test]
     fn variables_take_all_their_values() {
         let servers = "- url: 'https://{host}/{base}/{more}'\n  variables: {host: {default: h}, base: {default: v1, enum: [v1, v2]}, more: {default: a/b}}\n- url: /v1/a/b";
         assert_eq!(
-            of(servers).unwrap(),
+            of(servers),
             ["/v1/a/b", "/v2/a/b", "/v1/{more}", "/v2/{more}"]
         );
         for (variable, prefixes) in [
@@ -241,18 +240,18 @@ mod tests {
         ] {
             let after_host =
                 format!("- url: https://api.test{{base}}\n  variables: {{base: {variable}}}");
-            assert_eq!(of(&after_host).unwrap(), prefixes);
+            assert_eq!(of(&after_host), prefixes);
         }
         let whole =
             "- url: '{server}/v1'\n  variables: {server: {default: 'https://example.com/x'}}";
-        assert_eq!(of(whole).unwrap(), ["/x/v1"]);
+        assert_eq!(of(whole), ["/x/v1"]);
     }
 
     #[test]
     fn servers_beyond_the_limit_are_reported_as_cut() {
         let cut = |servers: &str| {
             let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
-            let servers = read(document.root(), ExpansionFactor::default()).unwrap();
+            let servers = read(document.root(), ExpansionFactor::default());
             (servers.prefixes.len(), servers.is_cut)
         };
         let list = |count: usize, url: &str| {

@@ -3,7 +3,7 @@
 use sundown_text_json::json::Node;
 
 /// The languages of the supported versions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// Swagger 2.0.
     Swagger,

@@ -7,7 +7,7 @@ use chrono::NaiveDate;
 
 use super::block::{HostCount, MAX_WEIGHT, Repeats};
 use super::log_text::plural;
-use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary, UnchangedFiles};
+use super::{BlockReport, FileKind, LocatedFinding, Report, SkipGroup, Summary};
 use sundown_exchange::{Reason, Skip, SkipKind};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::{CheckedFiles, SuppressionStatus, Suppressor};
@@ -20,13 +20,14 @@ pub type FindingSink<'e> = dyn FnMut(&LocatedFinding) + Send + 'e;
 
 /// Collects a report, block by block.
 pub struct Collector<'e> {
-    pub(super) report: Report,
+    /// The report so far, not in order.
+    pub report: Report,
     repeats: Repeats,
     file: CurrentFile,
     /// The files so far.
     files: CheckedFiles,
     /// Decides which findings count; without it, all do.
-    suppressor: Option<Suppressor<'e>>,
+    pub suppressor: Option<Suppressor<'e>>,
     /// The number of findings that count, by the ids of their rules.
     by_rule: HashMap<String, usize>,
     /// The hosts of calls at other addresses than those of the rules.
@@ -36,20 +37,7 @@ pub struct Collector<'e> {
     /// The ids of the rules whose elements were still served after their last day.
     served_late: HashSet<String>,
     /// Receives findings instead of the report, if repeats are not folded.
-    sink: Option<&'e mut FindingSink<'e>>,
-}
-
-/// A file in which there is no record.
-#[derive(Debug)]
-pub struct EmptyFile {
-    /// Whether it was named, so that it fails the run.
-    pub is_expected: bool,
-    /// Whether it is reported.
-    pub is_reported: bool,
-    /// How it was read.
-    pub detail: Option<String>,
-    /// Its size.
-    pub bytes: usize,
+    pub sink: Option<&'e mut FindingSink<'e>>,
 }
 
 /// The file whose blocks are being added.
@@ -72,7 +60,7 @@ struct CurrentFile {
     kind: FileKind,
 }
 
-impl<'e> Collector<'e> {
+impl Collector<'_> {
     /// Starts an empty report.
     pub fn new(as_of: NaiveDate, repeats: Repeats) -> Self {
         Self {
@@ -91,30 +79,6 @@ impl<'e> Collector<'e> {
             served_late: HashSet::new(),
             sink: None,
         }
-    }
-
-    /// Passes findings to `sink` instead of keeping them.
-    #[must_use]
-    pub fn with_sink(mut self, sink: &'e mut FindingSink<'e>) -> Self {
-        self.sink = Some(sink);
-        self
-    }
-
-    /// Lets `suppressor` decide which findings count.
-    #[must_use]
-    pub fn with_suppressor(mut self, suppressor: Suppressor<'e>) -> Self {
-        self.suppressor = Some(suppressor);
-        self
-    }
-
-    /// Sets which files were left out because they have not changed.
-    pub fn set_unchanged(&mut self, unchanged: UnchangedFiles) {
-        self.report.unchanged = Some(unchanged);
-    }
-
-    /// The counts so far, for the caller to increase.
-    pub fn summary(&mut self) -> &mut Summary {
-        &mut self.report.summary
     }
 
     /// Returns whether there were calls of known operations, but no record was at an address of the rules.
@@ -145,14 +109,6 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// Adds calls that packs have rules for that the run does not use.
-    pub fn add_pack_calls<N: Into<String>>(&mut self, calls: impl IntoIterator<Item = (N, usize)>) {
-        for (pack, count) in calls {
-            let known = self.report.pack_calls.entry(pack.into()).or_default();
-            *known = known.saturating_add(count);
-        }
-    }
-
     /// Adds those of the user's operations that no call reached, if there were calls.
     pub fn report_uncalled(&mut self, own: impl Iterator<Item = UncalledOperation>) {
         let Summary {
@@ -178,11 +134,6 @@ impl<'e> Collector<'e> {
         self.file.kind = kind;
         self.file.compression = compression;
         self.files.note_opened(name);
-    }
-
-    /// The report so far, not in order.
-    pub fn report(&self) -> &Report {
-        &self.report
     }
 
     /// Begins a file to which a description refers.
@@ -355,7 +306,7 @@ impl<'e> Collector<'e> {
     }
 
     /// The skips of the current file so far.
-    pub(crate) fn skips_of_file(&self) -> &[SkipGroup] {
+    fn skips_of_file(&self) -> &[SkipGroup] {
         self.report
             .skipped
             .get(self.file.skips..)
@@ -387,14 +338,8 @@ impl<'e> Collector<'e> {
         }
     }
 
-    /// Ends a file without a record. If the user expects something in it, that is reported, and a named file fails the run.
-    pub fn end_empty_file(&mut self, empty: EmptyFile) {
-        let EmptyFile {
-            is_expected,
-            is_reported,
-            detail,
-            bytes,
-        } = empty;
+    /// Reports that a file of so many bytes has no record, with how it was read, unless something else says why.
+    pub fn skip_empty_file(&mut self, detail: Option<String>, bytes: usize) {
         let skips = self.skips_of_file();
         // What a text mentions does not say which table its records do not fit.
         let says_why = |reason: Reason| reason != Reason::UnreadCall || detail.is_none();
@@ -403,14 +348,11 @@ impl<'e> Collector<'e> {
             .any(|skip| skip.reason.kind() == SkipKind::Failed && says_why(skip.reason));
         // Skips of the file account for its bytes.
         let bytes = if skips.is_empty() { bytes } else { 0 };
-        if is_reported && !is_known {
+        if !is_known {
             self.skip_file(Skip {
                 detail,
                 ..Skip::file(Reason::NothingToCheck, bytes)
             });
-        }
-        if is_expected {
-            self.add_unread(&self.file.name.clone());
         }
     }
 
@@ -477,12 +419,6 @@ impl<'e> Collector<'e> {
 impl Collector<'_> {
     /// Completes the suppression after all repeats have been merged: related elements, remarks, and unmatched entries.
     fn finish_suppression(&mut self, complete: bool, exists: &dyn Fn(&str) -> bool) {
-        // Repeats may have added elements.
-        let findings = std::mem::take(&mut self.report.findings);
-        for located in &findings {
-            self.note_left_out(located);
-        }
-        self.report.findings = findings;
         self.release_related();
         let Some(suppressor) = &self.suppressor else {
             return;
@@ -521,6 +457,10 @@ impl Collector<'_> {
         let is_outer =
             |located: &LocatedFinding| !located.status.is_counted() && !located.related.is_empty();
         let findings = std::mem::take(&mut self.report.findings);
+        // Repeats may have added elements.
+        for located in &findings {
+            self.note_left_out(located);
+        }
         let mut released: Vec<LocatedFinding> = Vec::new();
         if findings.iter().any(is_outer) {
             let mut known: HashSet<_> = findings.iter().map(identity).collect();

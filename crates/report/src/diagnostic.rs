@@ -31,7 +31,7 @@ pub struct Diagnostic<'r> {
 }
 
 /// What a diagnostic is about.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) enum DiagnosticSubject<'r> {
     Finding(&'r LocatedFinding),
     Skips(&'r SkipGroup),

@@ -8,7 +8,7 @@ use codespan_reporting::term::{self, Config, termcolor::Ansi};
 
 use super::escape_unsafe;
 use super::excerpt::{SourceExcerpt, mistake_excerpt};
-use sundown_files::toml_file::{Excerpt, FileMistakes, Mistake};
+use sundown_files::toml_file::FileMistakes;
 
 /// An error that ends the program. The user or the environment must correct it.
 #[derive(Debug, thiserror::Error)]
@@ -60,13 +60,12 @@ impl Failure {
             }
             Self::Mistakes(file) => {
                 for (mistake, spot) in file.excerpts() {
-                    emit_mistake(&mut out, &file.name, mistake, spot)?;
+                    let excerpt = mistake_excerpt(&file.name, spot);
+                    let note = mistake.help.as_deref().map(help_note);
+                    let severity = severity(mistake.is_doubt());
+                    emit(&mut out, severity, &excerpt, &mistake.message, note)?;
                 }
-                let all = if file.are_doubts() {
-                    Severity::Warning
-                } else {
-                    Severity::Error
-                };
+                let all = severity(file.are_doubts());
                 emit(&mut out, all, &nothing, &file.to_string(), file.rest())?;
             }
         }
@@ -89,24 +88,13 @@ impl From<Box<FileMistakes>> for Failure {
     }
 }
 
-fn emit_mistake(
-    out: &mut Ansi<Vec<u8>>,
-    name: &str,
-    mistake: &Mistake,
-    spot: Excerpt,
-) -> io::Result<()> {
-    let severity = if mistake.is_doubt() {
+/// The severity of a mistake, or of what may be one.
+fn severity(is_doubt: bool) -> Severity {
+    if is_doubt {
         Severity::Warning
     } else {
         Severity::Error
-    };
-    emit(
-        out,
-        severity,
-        &mistake_excerpt(name, spot),
-        &mistake.message,
-        mistake.help.as_deref().map(help_note),
-    )
+    }
 }
 
 fn help_note(help: &str) -> String {
@@ -140,6 +128,7 @@ mod tests {
 
     use super::*;
     use sundown_files::toml_file::Disclosure;
+    use sundown_files::toml_file::Mistake;
 
     fn plain(failure: &Failure) -> String {
         anstream::adapter::strip_str(&failure.text()).to_string()

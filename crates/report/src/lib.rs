@@ -34,7 +34,7 @@ mod table;
 pub mod uri;
 
 pub use block::{BlockCollector, BlockReport, MAX_WEIGHT, Repeats};
-pub use collect::{Collector, EmptyFile, FindingSink};
+pub use collect::{Collector, FindingSink};
 pub use diagnostic::{Diagnostic, SentenceRole, all_problems};
 pub use failure::Failure;
 pub use format::{

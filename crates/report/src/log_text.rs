@@ -190,7 +190,7 @@ pub(super) fn write_totals(report: &Report, out: &mut dyn Write) -> io::Result<(
 }
 
 /// That something was not checked, and what follows for the exit code, as a sentence.
-pub(super) fn unchecked(report: &Report) -> Option<String> {
+fn unchecked(report: &Report) -> Option<String> {
     let failed = report.summary.failed;
     if report.unread.is_empty() {
         let pieces = plural(failed, "piece");

@@ -17,27 +17,16 @@ const PLACE: &str = "<script type=\"application/json\" id=\"report\">";
 pub fn write_page(report: &JsonValue<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (before, after) = PAGE.split_once(PLACE).unwrap_or((PAGE, ""));
     write!(out, "{before}{PLACE}")?;
-    safe_json::compact(&mut ScriptText(out), report)?;
-    out.write_all(after.as_bytes())
-}
-
-/// Writes JSON as the text of a script element, which a `<` might end. In JSON, it appears only in strings.
-struct ScriptText<'o>(&'o mut dyn Write);
-
-impl Write for ScriptText<'_> {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        for (index, part) in text.split(|byte| *byte == b'<').enumerate() {
-            if index > 0 {
-                self.0.write_all(b"\\u003c")?;
-            }
-            self.0.write_all(part)?;
+    let mut text = Vec::new();
+    safe_json::compact(&mut text, report)?;
+    // The text of a script element, which a `<` might end. In JSON, it appears only in strings.
+    for (index, part) in text.split(|byte| *byte == b'<').enumerate() {
+        if index > 0 {
+            out.write_all(b"\\u003c")?;
         }
-        Ok(text.len())
+        out.write_all(part)?;
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+    out.write_all(after.as_bytes())
 }
 
 #[cfg(test)]

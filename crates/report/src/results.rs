@@ -45,7 +45,7 @@ pub struct Report {
 }
 
 /// The files that were left out because they have not changed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct UnchangedFiles {
     /// The revision they were compared with, as the user wrote it.
     pub since: String,
@@ -79,7 +79,7 @@ pub struct LocatedFinding {
 }
 
 /// A change of a file that replaces a deprecated element, and brings no other finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Suggestion {
     /// What it does, in a few words.
     pub phrase: String,
@@ -125,7 +125,7 @@ pub struct SkipGroup {
 
 /// The counts of a run; they do not depend on the number of threads. Those of the input alone are kept in an [`InputTally`](super::InputTally):
 /// the others follow.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Summary {
     /// Files that were opened, of whatever kind.
     pub files: usize,

@@ -9,7 +9,7 @@ use sundown_exchange::{Reason, Skip};
 use sundown_files::FileName;
 
 /// What follows from a run as a whole, at its end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunEnd {
     /// Whether everything was read.

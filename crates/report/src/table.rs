@@ -9,7 +9,7 @@ use super::escape_unsafe;
 use sundown_text_json::text::{csv, group_digits, markdown};
 
 /// The columns of a table, each with its type and its head.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Table {
     columns: Vec<(ColumnKind, Cow<'static, str>)>,
     /// The numbers of those that a narrow terminal does not show, in this order.

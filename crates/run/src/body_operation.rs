@@ -8,7 +8,7 @@ use sundown_lint::rules::{RuleOrigin, RuleTable, Sides};
 use sundown_text_json::text::quote_list;
 
 /// The operation and side of bare bodies.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct BodyOperation {
     pub operation: OperationPattern,
     /// The side; both if it is unknown.
@@ -24,7 +24,7 @@ pub struct BodyFiles {
 }
 
 /// The reason why a name is not that of an operation of the rules. The user's fault.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct OperationNameError {
     /// The mistake.
     pub message: String,

@@ -16,7 +16,7 @@ use sundown_report::Failure;
 use sundown_text_json::text::io_error_text;
 
 /// The files that changed since a revision.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ChangedFiles {
     /// The revision, as the user names it.
     pub since: String,

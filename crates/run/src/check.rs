@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use chrono::NaiveDate;
 
 use super::check_options::CheckOptions;
-use super::merger::ResultMerger;
+use super::merger::{MergeGuard, ResultMerger};
 use super::worker::{FileRole, Worker};
 use sundown_captures::{
     BlockReader, Buffer, Discovery, Gauge, InputFile, LargeFiles, SkippedPath, Task, Work,
@@ -72,7 +72,8 @@ pub fn check_each<'e>(
     gauge: &Gauge,
     each: &'e mut FindingSink<'e>,
 ) -> Report {
-    let collector = options.collector(Repeats::Kept).with_sink(each);
+    let mut collector = options.collector(Repeats::Kept);
+    collector.sink = Some(each);
     let (collector, end) = collect(options, stdin, gauge, collector, None);
     finish(options, collector, end)
 }
@@ -95,9 +96,7 @@ fn collect<'c>(
         ..
     } = options.discover();
     files.retain(|found| !options.is_own_file(found));
-    if let Some(unchanged) = options.keep_changed(&mut files) {
-        collector.set_unchanged(unchanged);
-    }
+    collector.report.unchanged = options.keep_changed(&mut files);
     for SkippedPath { name, skip } in passed_over {
         if skip.reason == Reason::Unreadable {
             collector.add_unread(&name);
@@ -137,7 +136,7 @@ fn collect<'c>(
 
 /// Completes the report of a run.
 fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd) -> Report {
-    let is_changed_only = collector.report().unchanged.is_some();
+    let is_changed_only = collector.report.unchanged.is_some();
     let is_complete = end.is_complete;
     end.conclude(&mut collector);
     let table = options.table;
@@ -182,7 +181,7 @@ fn run_worker(
     merge: &ResultMerger<'_, '_>,
     counting: Counting<'_>,
 ) {
-    let _guard = merge.guard();
+    let _guard = MergeGuard(merge);
     let gauge = feed.gauge();
     let mut worker = Worker::new(options);
     if let Some((usage, _)) = counting {

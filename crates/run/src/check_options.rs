@@ -20,7 +20,7 @@ use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
 use sundown_lint::rules::RuleTable;
 use sundown_lint::{InnerElements, Values};
-use sundown_report::{Collector, EmptyFile, Repeats, UnchangedFiles};
+use sundown_report::{Collector, Repeats, UnchangedFiles};
 use sundown_text_json::text::Block;
 
 /// Everything that a run depends on.
@@ -137,13 +137,15 @@ impl CheckOptions<'_> {
             scope.files = Completeness::Partial;
         }
         let lifecycle = self.settings.lifecycle;
-        Collector::new(lifecycle.as_of, repeats).with_suppressor(Suppressor::new(
+        let mut collector = Collector::new(lifecycle.as_of, repeats);
+        collector.suppressor = Some(Suppressor::new(
             &self.suppression,
             self.table,
             &self.grades,
             lifecycle,
             scope,
-        ))
+        ));
+        collector
     }
 
     /// Whether a file of this name may exist, relative to any folder that names can be relative to. The name of a file
@@ -242,28 +244,14 @@ impl CheckOptions<'_> {
             .or_else(|| payload().map(|payload| &payload.named))
     }
 
-    /// Says what a file without a record means that was read in a format.
-    pub(super) fn describe_empty(
-        &self,
-        found: &InputFile,
-        format: Option<Format>,
-        bytes: usize,
-    ) -> EmptyFile {
-        let is_expected = found.origin.is_expected();
-        let is_log = self.logs_of(found).declares_file();
-        let tables = if is_log {
+    /// Says how a file without a record was read, in this format.
+    pub(super) fn describe_empty(&self, found: &InputFile, format: Format) -> String {
+        let tables = if self.logs_of(found).declares_file() {
             ", and no record fits the `[[log]]` tables of the configuration: check their pointers"
         } else {
             ""
         };
-        let detail =
-            format.map(|format| format!("it was read as `{}`{tables}", format.spec().name));
-        EmptyFile {
-            is_expected,
-            is_reported: is_expected || is_log,
-            detail,
-            bytes,
-        }
+        format!("it was read as `{}`{tables}", format.spec().name)
     }
 
     /// Returns the custom layouts that apply to a file.

@@ -1,23 +1,20 @@
 //! `sundown rules import`: makes a rules file from a list or a description.
 
-use std::cell::Cell;
 use std::io::Read;
 use std::path::Path;
-use std::rc::Rc;
 
 use super::description_rules::{is_description, remarks, unsupported_elements};
-use super::rules::{MAX_RULES, refuse_large_table};
-use crate::config::Settings;
+use super::rules::{MAX_RULES, RulesReader, refuse_large_table};
+use crate::config::Config;
 use sundown_files::{FileAccess, read_limited, utf8_text};
 use sundown_lint::rules::lists::ListFormat;
 use sundown_lint::rules::lists::import::{ImportRemark, Imported, new_table};
-use sundown_openapi::{Description, LocalFiles};
+use sundown_openapi::Description;
 use sundown_report::Failure;
-use sundown_text_json::Limits;
 use sundown_text_json::text::{escape_unsafe, group_digits, io_error_text};
 
 /// The format of an import.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum ImportFormat {
     /// A published list.
     List(ListFormat),
@@ -26,7 +23,7 @@ pub enum ImportFormat {
 }
 
 /// The result of an import.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ImportOutcome {
     /// The rules file; empty if no entry becomes a rule.
     pub rules: String,
@@ -35,13 +32,13 @@ pub struct ImportOutcome {
 }
 
 /// Makes a rules file from a list or a description, in this format or one that is recognised. The file `-` is standard input, which
-/// can only be a list. The settings say how a description is read. Without a name, the API has the title of the description, or the
+/// can only be a list. The configuration says how a description is read. Without a name, the API has the title of the description, or the
 /// file name of the list without its ending.
 pub fn import(
     file: &Path,
     format: Option<ImportFormat>,
     api: Option<&str>,
-    settings: &Settings,
+    config: &Config,
     access: &FileAccess,
     stdin: &mut dyn Read,
 ) -> Result<ImportOutcome, Failure> {
@@ -63,7 +60,7 @@ pub fn import(
         None => recognise(&name, text)?,
     };
     let (imported, mut remarks) = match format {
-        ImportFormat::Description => describe(file, text, settings, access)?,
+        ImportFormat::Description => describe(file, text, config, access)?,
         ImportFormat::List(format) => {
             refuse_large_table(text).map_err(unreadable)?;
             let imported = Imported::read(format, &name, text).map_err(Box::new)?;
@@ -100,7 +97,7 @@ pub fn import(
 fn describe(
     file: &Path,
     text: &str,
-    settings: &Settings,
+    config: &Config,
     access: &FileAccess,
 ) -> Result<(Imported, Vec<String>), Failure> {
     let name = &*file.display().to_string();
@@ -111,13 +108,9 @@ fn describe(
             help,
         ));
     }
-    let limits = Limits {
-        expansion: settings.limits.expansion,
-        ..Limits::default()
-    };
-    let room = Rc::new(Cell::new(MAX_RULES));
-    let local = LocalFiles::of_rules(access, file, settings.references, None, &room, limits);
-    let description = Description::from_bytes(name, text.as_bytes(), &local, settings.markers())
+    let local = RulesReader::new(config, access).local_files(file, None);
+    let markers = config.settings.markers();
+    let description = Description::from_bytes(name, text.as_bytes(), &local, markers)
         .and_then(Description::uncut)
         .map_err(|error| Failure::with_help(&error, error.kind.help()))?;
     let (mut notes, is_marked) = remarks(&description);

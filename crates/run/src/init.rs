@@ -13,24 +13,16 @@ use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use super::rules::load_rules;
 use super::unused_packs::UnusedPacks;
-use crate::config::{CONFIG_NAME, Config};
+use crate::config::{CONFIG_NAME, Config, toml_list};
 use sundown_captures::{Gauge, LogShapes, PathOrigin};
 use sundown_files::FileAccess;
 use sundown_lint::rules::RuleLibrary;
 use sundown_report::{Report, SkipGroup};
 use sundown_text_json::text::escape_unsafe;
-use sundown_text_json::text::toml::string as toml_string;
 
-/// A first configuration.
-#[derive(Debug, Clone)]
+/// A first configuration: what it puts in force.
+#[derive(Debug)]
 pub struct StarterConfig {
-    pub text: String,
-    /// The content of the project and what the configuration uses of it, in lines.
-    pub summary: String,
-}
-
-/// What a first configuration puts in force.
-struct Proposal {
     survey: ProjectSurvey,
     /// The rules files and the descriptions that can be used together.
     rules: Vec<String>,
@@ -46,18 +38,10 @@ struct Proposal {
 /// The number of rules files and descriptions that are used, at most: they all are loaded with each other.
 const MAX_RULES_FILES: usize = 20;
 
-/// Proposes a configuration for the working folder, from the files in it and the rules that the program embeds. What is found is
-/// tried out on this day.
-pub fn propose_config(library: RuleLibrary, day: NaiveDate) -> StarterConfig {
-    let proposal = Proposal::new(library, day);
-    StarterConfig {
-        text: proposal.config_text(),
-        summary: proposal.summary(),
-    }
-}
-
-impl Proposal {
-    fn new(library: RuleLibrary, day: NaiveDate) -> Self {
+impl StarterConfig {
+    /// Proposes a configuration for the working folder, from the files in it and the rules that the program embeds. What is found is
+    /// tried out on this day.
+    pub fn propose(library: RuleLibrary, day: NaiveDate) -> Self {
         let survey = ProjectSurvey::new(&Config::default(), SurveyLimits::THOROUGH);
         let (rules, left_out) = usable_rules(&survey.deprecating);
         let mut proposal = Self {
@@ -128,7 +112,7 @@ impl Proposal {
     }
 
     /// Says what was found, and what the configuration uses of it.
-    fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut text = format!(
             "{CONFIG_NAME} written; found here: {}\n",
             self.survey.summary()
@@ -152,7 +136,8 @@ impl Proposal {
         text
     }
 
-    fn config_text(&self) -> String {
+    /// Its text.
+    pub fn text(&self) -> String {
         let mut text = format!(
             "# Configuration of sundown, which finds uses of deprecated API elements.\n\
              # Found when this was written: {}.\n\
@@ -224,11 +209,6 @@ fn propose_logs(report: &Report) -> BTreeMap<String, Vec<String>> {
         }
     }
     logs
-}
-
-fn toml_list(items: &[String]) -> String {
-    let items: Vec<_> = items.iter().map(|item| toml_string(item)).collect();
-    format!("[{}]", items.join(", "))
 }
 
 /// Writes a configuration.

@@ -70,7 +70,7 @@ pub use fix::{
     TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
 pub use import::{ImportFormat, ImportOutcome, import};
-pub use init::{StarterConfig, propose_config, write_config};
+pub use init::{StarterConfig, write_config};
 pub use output::{check_and_stream, render};
 pub use output_file::{
     OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,
@@ -79,12 +79,11 @@ pub use pages::RulePage;
 pub use pages::{explain_check, explain_rule, list_formats};
 pub use partials::merge_parts;
 pub use recognition::{RecognisedFile, recognise_files};
-pub use requirement_page::explain_requirement;
-pub use requirement_page::{RequirementExample, RequirementPage};
-pub use rule_list::{RuleListOptions, RuleTableFormat, list_packs, list_rules, write_rules};
+pub use requirement_page::{RequirementPage, explain_requirement};
+pub use rule_list::{RuleListOptions, list_packs, list_rules, rule_table};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{load_rules, load_rules_file, parse_rules};
+pub use rules::{RulesReader, load_rules};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

@@ -9,8 +9,7 @@ use super::description_check::InspectedFile;
 use super::worker::{Done, Outcome};
 use sundown_captures::{Format, FormatFamily, InputFile, WorkOrder};
 use sundown_exchange::Reason;
-use sundown_lint::rules::Severity;
-use sundown_report::{Collector, FileKind};
+use sundown_report::{Collector, FileKind, Summary};
 
 /// With so many results waiting, a worker waits before it adds another.
 const MAX_WAITING: usize = 64;
@@ -31,8 +30,10 @@ struct MergeState<'f, 'e> {
     collector: Collector<'e>,
     /// The file whose results are being merged.
     file: Option<usize>,
-    /// What was read of that file so far.
-    read: ReadSoFar,
+    /// The format in which that file was read, if it is known.
+    format: Option<Format>,
+    /// The counts before that file.
+    before: Summary,
     /// The number of workers that wait.
     blocked: usize,
     /// Whether a worker has panicked, so that its results never arrive.
@@ -52,7 +53,8 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
             waiting: BTreeMap::new(),
             collector,
             file: None,
-            read: ReadSoFar::default(),
+            format: None,
+            before: Summary::default(),
             blocked: 0,
             abandoned: false,
         };
@@ -96,11 +98,8 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         if state.blocked > 0 {
             self.advanced.notify_all();
         }
-        let summary = state.collector.summary();
-        Severity::ALL
-            .iter()
-            .map(|&severity| summary.of(severity))
-            .sum()
+        let summary = &state.collector.report.summary;
+        summary.errors + summary.warnings + summary.notes
     }
 
     /// Adds the operations of which a worker has checked a call.
@@ -110,12 +109,11 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
 
     /// Adds the calls of a worker that packs have rules for that the run does not use.
     pub(super) fn add_pack_calls(&self, calls: impl Iterator<Item = (&'static str, usize)>) {
-        self.lock().collector.add_pack_calls(calls);
-    }
-
-    /// Returns a guard for a worker: if the worker panics, the others stop waiting for its results.
-    pub(super) fn guard(&self) -> MergeGuard<'_, 'f, 'e> {
-        MergeGuard(self)
+        let mut state = self.lock();
+        for (pack, count) in calls {
+            let all = &mut state.collector.report.pack_calls;
+            *all.entry(pack.to_owned()).or_default() += count;
+        }
     }
 
     /// Returns the collector. `complete` says that all was read.
@@ -140,8 +138,8 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
     }
 }
 
-/// See [`ResultMerger::guard`].
-pub(super) struct MergeGuard<'m, 'f, 'e>(&'m ResultMerger<'f, 'e>);
+/// The guard of a worker: if the worker panics, the others stop waiting for its results.
+pub(super) struct MergeGuard<'m, 'f, 'e>(pub &'m ResultMerger<'f, 'e>);
 
 impl Drop for MergeGuard<'_, '_, '_> {
     fn drop(&mut self) {
@@ -156,27 +154,30 @@ impl MergeState<'_, '_> {
     /// Completes the file whose results were merged last. If nothing in it was checked and the user expects that something is,
     /// the file is reported; if it was named, it fails the run.
     fn end_file(&mut self) {
-        let ReadSoFar {
-            format,
-            bytes,
-            records,
-            uncovered,
-            is_searched,
-        } = std::mem::take(&mut self.read);
+        let format = self.format.take();
         let Some(found) = self.file.take().and_then(|index| self.files.get(index)) else {
             return;
         };
+        let (before, summary) = (self.before, self.collector.report.summary);
+        let is_expected = found.origin.is_expected();
+        let records = summary.records - before.records;
         if records > 0 {
-            if found.origin.is_expected() && records == uncovered {
+            if is_expected && records == summary.no_rule - before.no_rule {
                 self.collector.end_uncovered_file(&found.name);
             }
             return;
         }
-        if is_searched {
+        if summary.searched > before.searched {
             return;
         }
-        self.collector
-            .end_empty_file(self.options.describe_empty(found, format, bytes));
+        if is_expected || self.options.logs_of(found).declares_file() {
+            let detail = format.map(|format| self.options.describe_empty(found, format));
+            let bytes = summary.bytes - before.bytes;
+            self.collector.skip_empty_file(detail, bytes);
+        }
+        if is_expected {
+            self.collector.add_unread(&found.name);
+        }
     }
 
     fn put(&mut self, done: Done) {
@@ -186,6 +187,7 @@ impl MergeState<'_, '_> {
         if self.file != Some(done.file) {
             self.end_file();
             self.file = Some(done.file);
+            self.before = self.collector.report.summary;
             let kind = match done.format {
                 Some(format) if format.spec().family == FormatFamily::Cassettes => {
                     FileKind::TestRecording
@@ -194,12 +196,10 @@ impl MergeState<'_, '_> {
             };
             self.collector
                 .begin_file(&found.name, kind, done.compression);
-            self.collector.summary().files += 1;
+            self.collector.report.summary.files += 1;
         }
-        self.collector.summary().bytes += done.bytes;
-        self.read.bytes += done.bytes;
-        self.read.format = self.read.format.or(done.format);
-        let before = *self.collector.summary();
+        self.collector.report.summary.bytes += done.bytes;
+        self.format = self.format.or(done.format);
         match done.outcome {
             Outcome::Collected(block) => self.collector.add_block(*block),
             Outcome::Described(files) => {
@@ -226,24 +226,5 @@ impl MergeState<'_, '_> {
                 self.collector.skip_file(skip);
             }
         }
-        let summary = self.collector.summary();
-        self.read.records += summary.records - before.records;
-        self.read.uncovered += summary.no_rule - before.no_rule;
-        self.read.is_searched |= summary.searched > before.searched;
     }
-}
-
-/// What was read of a file so far.
-#[derive(Debug, Default)]
-struct ReadSoFar {
-    /// The format in which it was read.
-    format: Option<Format>,
-    /// The number of bytes.
-    bytes: usize,
-    /// The number of records and API descriptions.
-    records: usize,
-    /// The number of those whose operation no rule covers.
-    uncovered: usize,
-    /// Whether it was searched for values of rules.
-    is_searched: bool,
 }

@@ -21,7 +21,7 @@ use sundown_text_json::text::io_error_text;
 use sundown_usage::UsageScan;
 
 /// Where outputs may be, and which files they must not replace.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct OutputRights {
     /// The folder that outputs must not leave; `None` if the command line names them.
     pub boundary: Option<OutputBoundary>,
@@ -41,7 +41,7 @@ impl OutputRights {
 }
 
 /// What an output may replace besides an empty file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Replaceable<'c> {
     /// Any file: a report that the command line names, or a file whose content the caller has read and keeps.
     Anything,

@@ -44,7 +44,7 @@ fn in_days(days: i64) -> String {
 }
 
 /// The facts about a rule that do not depend on the day.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RulePage {
     /// Facts with their names, in order. Names of elements are in backticks.
     pub facts: Vec<(&'static str, String)>,

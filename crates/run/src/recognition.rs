@@ -10,7 +10,7 @@ use sundown_exchange::Reason;
 use sundown_text_json::text::Block;
 
 /// A file, and its format or the reason why it has none.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RecognisedFile {
     /// The name in reports.
     pub name: String,

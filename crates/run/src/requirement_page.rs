@@ -7,41 +7,23 @@ use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTabl
 use sundown_report::{Cell, Table};
 
 /// The facts about a requirement, with their names and in order.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct RequirementPage {
     pub id: String,
     pub facts: Vec<(&'static str, String)>,
-    /// Sketches of an exchange that violates it and of one that does not.
-    pub example: RequirementExample,
-}
-
-/// Two small texts.
-#[derive(Debug, Clone)]
-pub struct RequirementExample {
-    /// A violation.
+    /// A sketch of an exchange that violates it.
     pub violates: String,
-    /// An exchange without it.
+    /// A sketch of one that does not.
     pub fits: String,
 }
 
 impl RequirementPage {
-    /// The pages of all requirements in the file of this name, or in all files.
-    pub fn all(table: &RequirementTable, file: Option<&str>) -> Vec<Self> {
+    /// The page of the requirement with this index.
+    pub fn new(table: &RequirementTable, index: usize) -> Option<Self> {
         let rules = table.rules();
-        let own = table.all().iter().enumerate().filter(|(index, _)| {
-            file.is_none_or(|file| rules.file_name(rules.file_of(*index)) == file)
-        });
-        own.map(|(index, requirement)| {
-            let grade = rules
-                .rules()
-                .get(index)
-                .map_or(Grade::Off, |rule| rule.grade);
-            Self::new(requirement, rules.api(rules.file_of(index)), grade)
-        })
-        .collect()
-    }
-
-    fn new(requirement: &Requirement, api: &str, grade: Grade) -> Self {
+        let grade = rules.rules().get(index)?.grade;
+        let api = rules.api(rules.file_of(index));
+        let requirement = &**table.all().get(index)?;
         let Requirement {
             rule,
             when,
@@ -68,11 +50,13 @@ impl RequirementPage {
         facts.extend(section.clone().map(|section| ("Section", section)));
         facts.push(("Severity", severity(grade)));
         facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
-        Self {
+        let (violates, fits) = example(requirement);
+        Some(Self {
             id: rule.id.clone(),
             facts,
-            example: example(requirement),
-        }
+            violates,
+            fits,
+        })
     }
 }
 
@@ -92,14 +76,17 @@ fn severity(grade: Grade) -> String {
 
 /// Prints the page of the requirement with this id; `None` if there is none.
 pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String> {
-    let page = RequirementPage::all(table, None)
-        .into_iter()
-        .find(|page| page.id == id)?;
+    let index = table.all().iter().position(|one| one.rule.id == id)?;
+    let RequirementPage {
+        facts,
+        violates,
+        fits,
+        ..
+    } = RequirementPage::new(table, index)?;
     let mut text = format!("{id}\n\n");
-    for (name, fact) in &page.facts {
+    for (name, fact) in facts {
         let _ = writeln!(text, "  {name:13}{fact}");
     }
-    let RequirementExample { violates, fits } = page.example;
     let _ = writeln!(text, "\n  Violates     {violates}\n  Fits         {fits}");
     Some(text)
 }
@@ -131,15 +118,14 @@ pub(super) fn list_requirements(table: &RequirementTable, width: Option<usize>) 
 }
 
 /// Sketches an exchange that violates a requirement, and one that does not.
-fn example(requirement: &Requirement) -> RequirementExample {
+fn example(requirement: &Requirement) -> (String, String) {
     let condition = requirement.expect.first().or(requirement.when.last());
     let (fails, holds) = condition.map(sketches).unwrap_or_default();
-    let (violates, fits) = if requirement.expect.is_empty() {
+    if requirement.expect.is_empty() {
         (holds, fails)
     } else {
         (fails, holds)
-    };
-    RequirementExample { violates, fits }
+    }
 }
 
 /// Sketches an exchange for which a condition does not hold, and one for which it does.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -77,11 +76,9 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     if page.is_empty() {
         return "no rules\n".to_owned();
     }
-    let required = required.map_or(0, |required| required.all().len());
-    let required = if required > 0 {
-        format!(" and {required} requirements")
-    } else {
-        String::new()
+    let required = match required.map_or(0, |required| required.all().len()) {
+        0 => String::new(),
+        count => format!(" and {count} requirements"),
     };
     let more = if is_shortened {
         "; `--all` lists each, `--removal-before DATE` those that end before a date"
@@ -96,15 +93,6 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     page
 }
 
-/// How a table of rules is written for other programs.
-#[derive(Debug, Clone, Copy)]
-pub enum RuleTableFormat {
-    /// A table in GitHub Flavored Markdown.
-    Markdown,
-    /// Comma-separated values with a header.
-    Csv,
-}
-
 /// The columns of a table of rules.
 const COLUMNS: [(ColumnKind, &str); 7] = [
     (ColumnKind::Name, "rule"),
@@ -116,23 +104,14 @@ const COLUMNS: [(ColumnKind, &str); 7] = [
     (ColumnKind::Prose, "use instead"),
 ];
 
-/// Writes all rules as one table, without the sentences of a list.
-pub fn write_rules(
-    table: &RuleTable,
-    options: RuleListOptions,
-    format: RuleTableFormat,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// All rules as one table, without the sentences of a list.
+pub fn rule_table(table: &RuleTable, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
     let groups = table_groups(table, options);
     let rows = groups.iter().flat_map(|group| {
         let api = table.api(group.file);
         group.rules.iter().map(move |rule| row(rule, api))
     });
-    let columns = Table::new(COLUMNS);
-    match format {
-        RuleTableFormat::Markdown => columns.write_markdown(rows, out),
-        RuleTableFormat::Csv => columns.write_csv(rows, out),
-    }
+    (Table::new(COLUMNS), rows.collect())
 }
 
 fn row(rule: &Rule, api: &str) -> [Cell; 7] {

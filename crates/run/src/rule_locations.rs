@@ -8,7 +8,7 @@ use sundown_lint::rules::{ElementPart, Rule, RulePlace};
 use sundown_selector::Selector;
 
 /// Operations in which the element of a rule has the same places.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct RuleLocations {
     /// The operations, or patterns over several.
     pub operations: Vec<String>,
@@ -19,7 +19,7 @@ pub struct RuleLocations {
 }
 
 /// Places in the messages of an operation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct MessagePlaces {
     /// The selectors; none if the element is not a field.
     pub selectors: Vec<String>,

@@ -91,27 +91,8 @@ fn load_packs(packs: &'static [Pack], names: &[String]) -> Result<Vec<RuleFile>,
     Ok(files)
 }
 
-/// Reads and checks one rules file, or makes rules from an API description, as the configuration says. Its own files are not loaded.
-pub fn load_rules_file(
-    path: &Path,
-    config: &Config,
-    access: &FileAccess,
-) -> Result<RuleFile, Failure> {
-    RulesReader::new(config, access).read(path)
-}
-
-/// Checks the text of a rules file as an editor has it, in place of the content of the file.
-pub fn parse_rules(
-    path: &Path,
-    text: &str,
-    config: &Config,
-    access: &FileAccess,
-) -> Result<RuleFile, Failure> {
-    RulesReader::new(config, access).parse(path, text)
-}
-
 /// Reads rules files, which share a limit of their size.
-struct RulesReader<'a> {
+pub struct RulesReader<'a> {
     config: &'a Config,
     access: &'a FileAccess,
     /// The number of bytes that may still be read.
@@ -119,7 +100,8 @@ struct RulesReader<'a> {
 }
 
 impl<'a> RulesReader<'a> {
-    fn new(config: &'a Config, access: &'a FileAccess) -> Self {
+    /// Reads them as a configuration says. Its own files are not loaded.
+    pub fn new(config: &'a Config, access: &'a FileAccess) -> Self {
         Self {
             config,
             access,
@@ -127,14 +109,16 @@ impl<'a> RulesReader<'a> {
         }
     }
 
-    fn read(&self, path: &Path) -> Result<RuleFile, Failure> {
+    /// Reads and checks a rules file, or makes rules from an API description.
+    pub fn read(&self, path: &Path) -> Result<RuleFile, Failure> {
         let local = self.local_files(path, self.config.rules_folder());
         let text = local.read_named(path).and_then(utf8_text);
         let text = text.map_err(|error| unreadable(path, io_error_text(&error)))?;
         self.parse(path, &text)
     }
 
-    fn parse(&self, path: &Path, text: &str) -> Result<RuleFile, Failure> {
+    /// Checks the text of a rules file as an editor has it, in place of the content of the file.
+    pub fn parse(&self, path: &Path, text: &str) -> Result<RuleFile, Failure> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let folder = self.config.rules_folder();
         if is_description(text) {
@@ -177,7 +161,7 @@ impl<'a> RulesReader<'a> {
     }
 
     /// The files that a rules file refers to. `named` is the folder that they belong to, if it is not that of the file.
-    fn local_files(&self, path: &Path, named: Option<&Path>) -> LocalFiles<'a> {
+    pub(super) fn local_files(&self, path: &Path, named: Option<&Path>) -> LocalFiles<'a> {
         let settings = &self.config.settings;
         let limits = Limits {
             expansion: settings.limits.expansion,

@@ -24,7 +24,7 @@ impl Status {
 }
 
 /// The conditions under which a run fails.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Gate {
     /// The least severity of a finding that makes it fail; `None` if no finding does.
     pub fail_on: Option<Severity>,

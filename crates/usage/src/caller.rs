@@ -14,7 +14,7 @@ use super::user_agent::product_tokens;
 use sundown_exchange::{CodeLocation, Exchange};
 
 /// An attribute of a call that identifies its caller.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum CallerAttribute {
     /// The product tokens of `User-Agent`.
     UserAgent,
@@ -63,11 +63,11 @@ pub struct CallerOptions {
 pub(super) type CallerId = [u8; 16];
 
 /// A caller as reports show it: the value of each attribute, or its hash.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct CallerName(pub(super) Arc<[CallerValue]>);
 
 /// The value of one attribute as reports show it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) enum CallerValue {
     /// The call does not have the attribute, or only a value that identifies no one.
     Unidentified,
@@ -78,7 +78,7 @@ pub(super) enum CallerValue {
 }
 
 /// The file that is read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct CallerFile {
     pub name: Arc<str>,
     pub is_cassette: bool,
@@ -97,21 +97,25 @@ pub(super) struct IdentifiedCaller {
 const ATTRIBUTES: &str = "attributes are user-agent, header:NAME, member:POINTER, file, initiator, cassette and consumer";
 
 impl CallerAttribute {
+    /// Those without a parameter.
+    const PLAIN: [Self; 5] = [
+        Self::UserAgent,
+        Self::File,
+        Self::Initiator,
+        Self::Cassette,
+        Self::Consumer,
+    ];
+
     /// Parses an attribute such as `header:X-Team`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        match text
-            .split_once(':')
-            .map_or((text, None), |(kind, name)| (kind, Some(name)))
-        {
-            ("user-agent", None) => Ok(Self::UserAgent),
-            ("file", None) => Ok(Self::File),
-            ("initiator", None) => Ok(Self::Initiator),
-            ("cassette", None) => Ok(Self::Cassette),
-            ("consumer", None) => Ok(Self::Consumer),
-            ("header", Some(name)) if !name.is_empty() => {
+        if let Some(plain) = Self::PLAIN.into_iter().find(|plain| plain.name() == text) {
+            return Ok(plain);
+        }
+        match text.split_once(':') {
+            Some(("header", name)) if !name.is_empty() => {
                 Ok(Self::Header(name.to_ascii_lowercase()))
             }
-            ("member", Some(path)) if !path.is_empty() => {
+            Some(("member", path)) if !path.is_empty() => {
                 Ok(Self::Member(RecordMember::parse(path)?))
             }
             _ => Err(ATTRIBUTES.to_owned()),
@@ -299,10 +303,7 @@ impl CallerOptions {
                 None => [b"-".as_slice(), b""],
             })
             .collect();
-        let mut id = CallerId::default();
-        id.iter_mut()
-            .zip(self.key.hash(&parts))
-            .for_each(|(to, from)| *to = from);
+        let hash = self.key.hash(&parts);
         let is_excluded = found.iter().any(|value| {
             let value = value.as_deref().unwrap_or(UNIDENTIFIED);
             self.excluded.iter().any(|glob| glob.is_match(value))
@@ -319,7 +320,7 @@ impl CallerOptions {
                 Some(value) => CallerValue::Hashed(self.hash_value(attribute, value)),
             });
         IdentifiedCaller {
-            id,
+            id: hash.first_chunk().copied().unwrap_or_default(),
             name: CallerName(name.collect()),
             is_excluded,
         }
@@ -330,21 +331,12 @@ impl CallerOptions {
         let hash = self
             .key
             .hash(&[attribute.name().as_bytes(), value.as_bytes()]);
-        let mut short = [0; 8];
-        short.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
-        short
+        hash.first_chunk().copied().unwrap_or_default()
     }
 }
 
 /// The name of callers without the attribute.
 const UNIDENTIFIED: &str = "unidentified";
-
-impl CallerName {
-    /// The values of the attributes.
-    pub(super) fn values(&self) -> &[CallerValue] {
-        &self.0
-    }
-}
 
 impl fmt::Display for CallerName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -23,7 +23,7 @@ const USE_BYTES: usize = size_of::<(u32, UseCount)>();
 /// If they take more than the limit, only the callers with the lowest keyed hashes are kept, each with all its uses. What is
 /// added only increases the bytes of a caller and of those before it, so a caller that was left out never comes back, and what
 /// is kept depends on neither the order nor the grouping in which uses are added and scans are merged.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct CallerUses {
     /// The elements, by the numbers that callers refer to.
     elements: Vec<ElementId>,
@@ -36,7 +36,7 @@ pub struct CallerUses {
 }
 
 /// A caller with its uses of the elements, in the order of their numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct KnownCaller {
     name: CallerName,
     uses: Vec<(u32, UseCount)>,
@@ -226,7 +226,7 @@ impl CallerUses {
 }
 
 fn name_bytes(name: &CallerName) -> usize {
-    name.values()
+    name.0
         .iter()
         .map(|value| match value {
             CallerValue::Shown(value) => size_of::<CallerValue>() + value.len(),

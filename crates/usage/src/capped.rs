@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use serde::{Deserialize, Serialize};
 
 /// The largest count: more calls than anyone has, and the sum of the counts of all days or callers does not overflow.
-pub(super) const MAX_COUNT: u64 = 1 << 46;
+const MAX_COUNT: u64 = 1 << 46;
 
 /// Adds a count. The sum has a limit, so that damaged partial results cannot overflow it.
 pub(super) fn add_count(to: &mut u64, more: u64) {

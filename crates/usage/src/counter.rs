@@ -17,7 +17,7 @@ use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
 use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct UsageOptions {
     /// The rules; `None` for all.
     pub rules: Option<HashSet<String>>,
@@ -477,7 +477,7 @@ fn address(rule: &Arc<Rule>) -> usize {
 }
 
 /// Whether a call is in the period that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum CallPeriod {
     Within,
     Outside,

@@ -37,14 +37,6 @@ pub struct History {
 }
 
 impl TimeUnit {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Hour => "hour",
-            Self::Day => "day",
-        }
-    }
-
     /// The hour or day of a time, counted from 1970.
     pub(super) fn of(self, time: DateTime<Utc>) -> i64 {
         time.timestamp().div_euclid(self.seconds())

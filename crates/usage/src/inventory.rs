@@ -24,7 +24,7 @@ pub(super) struct CalledValue<'s> {
 }
 
 /// What rules say about a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ValueState<'s> {
     /// It has a last day by this rule.
     Ends(NaiveDate, &'s str),

@@ -71,7 +71,7 @@ impl UsageScan {
     /// Reads the lines after the header. What is read is added to nothing, which corrects what no scan has.
     fn read_lines(reader: &mut PartialReader<'_>) -> Result<Self, PartialError> {
         let mut scan = Self {
-            identity: reader.identity().clone(),
+            identity: reader.identity.clone(),
             ..Self::default()
         };
         let named = scan.named_attributes();
@@ -99,7 +99,7 @@ impl UsageScan {
                     true
                 }
                 UsageLine::Caller(id, name, uses) => {
-                    name.values().len() == attributes && scan.callers.add_known(id, &name, uses)
+                    name.0.len() == attributes && scan.callers.add_known(id, &name, uses)
                 }
                 UsageLine::Excluded(excluded) => {
                     scan.excluded.merge(excluded);

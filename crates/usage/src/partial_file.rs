@@ -73,7 +73,8 @@ pub(super) struct PartialReader<'r> {
     line: Vec<u8>,
     hash: Sha256,
     lines: u64,
-    identity: ScanIdentity,
+    /// What must be equal before it is added to others.
+    pub identity: ScanIdentity,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -183,11 +184,6 @@ impl<'r> PartialReader<'r> {
             lines: 1,
             identity,
         }))
-    }
-
-    /// What must be equal before it is added to others.
-    pub(super) fn identity(&self) -> &ScanIdentity {
-        &self.identity
     }
 
     /// Reads the next part; `None` at the end, if everything is as it was written.

@@ -18,7 +18,7 @@ use sundown_lint::findings::ExchangePart;
 use sundown_report::Report;
 
 /// What a report says about elements that no call reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub enum UncalledElements {
     /// How many are left out.
     LeftOut,
@@ -29,7 +29,7 @@ pub enum UncalledElements {
 }
 
 /// What a report says beyond the counts.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct UsageReportOptions {
     /// What verdicts depend on.
     pub verdicts: VerdictOptions,
@@ -70,7 +70,7 @@ pub(super) struct ElementRow<'s> {
 }
 
 /// The answer to the question whether all elements of a report may be removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum GateAnswer {
     /// None of them is used.
     Unused,

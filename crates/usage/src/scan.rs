@@ -17,7 +17,7 @@ use sundown_lint::rules::{Element, Rule};
 use sundown_report::InputTally;
 
 /// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct UsageScan {
     /// All calls of operations with selected rules.
     pub calls: ReadTally,
@@ -36,7 +36,7 @@ pub struct UsageScan {
 }
 
 /// The counts of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ElementTally {
     /// The calls of its operation.
@@ -48,7 +48,7 @@ pub struct ElementTally {
 }
 
 /// What reports say about a rule.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RuleFacts {
     /// The API of its table.
     pub api: String,
@@ -65,7 +65,7 @@ pub struct RuleFacts {
 }
 
 /// Calls that the options leave out, and what is unknown about others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct ExcludedCalls {
     /// Calls before or after the period.
     pub outside_period: u64,

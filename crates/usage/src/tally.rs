@@ -55,7 +55,7 @@ pub struct ReadTally {
 }
 
 /// The uses of an element.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UseTally {
     /// The calls with a use, and all uses in them.
     pub count: UseCount,
@@ -75,7 +75,7 @@ pub struct UseTally {
 }
 
 /// The calls with each value.
-pub(super) type ValueCounts = CappedMap<String, u64, MAX_VALUES>;
+type ValueCounts = CappedMap<String, u64, MAX_VALUES>;
 
 /// The number of values of an element that are kept: more than a service has.
 const MAX_VALUES: usize = 1_000;

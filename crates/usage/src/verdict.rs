@@ -13,7 +13,7 @@ use sundown_lint::rules::{Element, ElementPart};
 use sundown_text_json::text::group_digits;
 
 /// Whether an element may be removed as far as the traffic shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UsageVerdict {
     /// It is used: in the call or the request, or in the contract of a consumer.
     InUse,
@@ -28,7 +28,7 @@ pub(super) enum UsageVerdict {
 }
 
 /// What a verdict depends on besides the counts.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug)]
 pub struct VerdictOptions {
     /// The day of the report.
     pub as_of: NaiveDate,
@@ -41,7 +41,7 @@ pub struct VerdictOptions {
 }
 
 /// Why an element has its verdict.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(super) struct Judgement {
     pub verdict: UsageVerdict,
     /// The best that is known if the traffic does not show whether the element is used, in place of the verdict.
@@ -81,14 +81,8 @@ impl UsageVerdict {
     }
 
     /// Its name in machine formats.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::InUse => "in-use",
-            Self::StillSent => "still-sent",
-            Self::CannotTell => "cannot-tell",
-            Self::NotSeen => "not-seen",
-            Self::NotSent => "not-sent",
-        }
+    pub(super) fn name(self) -> String {
+        self.text().replace(' ', "-")
     }
 
     /// Returns whether the element is used.
@@ -336,9 +330,9 @@ impl ElementTally {
 
     /// Says how many readable calls without a use there were since the last hour or day with a use.
     fn describe_silence(&self, last: DateTime<Utc>, unit: TimeUnit) -> String {
-        let (on, each) = match unit {
-            TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in"),
-            TimeUnit::Day => (last.format("%Y-%m-%d"), "on"),
+        let (on, each, noun) = match unit {
+            TimeUnit::Hour => (last.format("%Y-%m-%d at %H:%M UTC"), "in", "hour"),
+            TimeUnit::Day => (last.format("%Y-%m-%d"), "on", "day"),
         };
         let counts = self.reads.history.counts(unit);
         let later = counts.range(unit.of(last).saturating_add(1)..);
@@ -349,7 +343,7 @@ impl ElementTally {
             return format!(", last on {on}");
         }
         let calls = counted(calls, "readable call");
-        let times = counted(times, unit.name());
+        let times = counted(times, noun);
         format!(", last on {on}; in none of {calls} {each} {times} since")
     }
 }

@@ -16,7 +16,7 @@ use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Check, FindingKind};
 use sundown_lint::rules::Lifecycle;
 use sundown_report::{Diagnostic, Failure, FindingDetail, SentenceRole, all_problems};
-use sundown_run::{check_text, explain_check, explain_requirement, explain_rule, parse_rules};
+use sundown_run::{RulesReader, check_text, explain_check, explain_requirement, explain_rule};
 use sundown_text_json::text::markdown::{code, prose};
 use sundown_text_json::text::{Location, escape_unsafe};
 
@@ -198,7 +198,7 @@ fn check_rules(
     let config = workspace.resolve(path)?;
     let mut named = config.settings.rules.iter();
     if named.any(|own| full_path(own).as_deref() == Some(path)) {
-        let rules = parse_rules(path, &index.text, &config, workspace.access)?;
+        let rules = RulesReader::new(&config, workspace.access).parse(path, &index.text)?;
         let doubts = rules.doubts.iter();
         problems.extend(doubts.flat_map(|doubts| mark_mistakes(doubts, index)));
     }

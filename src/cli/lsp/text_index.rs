@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use sundown_text_json::text::{Location, Span};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct TextPosition {
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct TextPosition {
     line: usize,
     character: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Range {
     start: TextPosition,
     end: TextPosition,

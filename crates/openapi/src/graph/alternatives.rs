@@ -11,7 +11,7 @@ use sundown_selector::automaton::Nodes;
 
 /// The most alternatives that are kept apart. Beyond, each schema becomes an alternative of its own: a certain use may then
 /// be reported as possible, and none is missed.
-pub(super) const MAX_ALTERNATIVES: usize = 64;
+const MAX_ALTERNATIVES: usize = 64;
 
 /// Schemas that all apply to a value, and the branches that a discriminator has chosen, each after the schema that has the
 /// discriminator.
@@ -79,7 +79,7 @@ impl Alternative {
 
 /// An alternative whose schemas have not all been expanded.
 #[derive(Debug, Clone)]
-pub(super) struct PendingAlternative {
+struct PendingAlternative {
     pub expanded: Alternative,
     pub pending: Vec<u32>,
     /// Those that only apply under a condition, which come after the others.
@@ -308,7 +308,7 @@ impl Description {
 }
 
 /// Combines each alternative with each branch of a schema. Without branches, nothing changes.
-pub(super) fn split(
+fn split(
     alternatives: Vec<PendingAlternative>,
     of: SchemaId,
     branches: &[u32],

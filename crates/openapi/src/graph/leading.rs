@@ -9,14 +9,14 @@ use crate::{Ancestry, Description, NodeId};
 #[derive(Debug)]
 pub struct SchemasWithRules {
     /// Whether some list declares its first elements one by one.
-    has_lists_by_index: bool,
+    pub(super) has_lists_by_index: bool,
     leads: Vec<bool>,
     /// By schema: the edges from it that have a rule or lead to one.
     edges: Vec<Vec<LeadingEdge>>,
 }
 
 /// An edge on the way to a rule.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct LeadingEdge {
     pub edge: Edge,
     pub has_rule: bool,
@@ -48,10 +48,6 @@ impl SchemasWithRules {
             leads,
             edges,
         }
-    }
-
-    pub(super) fn has_lists_by_index(&self) -> bool {
-        self.has_lists_by_index
     }
 
     /// Whether an element with a rule can be reached from this schema.

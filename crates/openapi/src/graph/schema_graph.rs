@@ -145,7 +145,7 @@ impl SchemaGraph {
     }
 
     /// The schemas of these bodies that lead to a rule.
-    pub(super) fn reachable_leading(&self) -> Vec<SchemaId> {
+    fn reachable_leading(&self) -> Vec<SchemaId> {
         let roots = self.roots.iter().map(|root| root.schema);
         self.leading.reachable(&self.description, roots)
     }
@@ -188,7 +188,7 @@ impl SchemaGraph {
     /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
     /// certain depends on the alternatives that declare its name as something else.
     fn relevant_indices(&self) -> usize {
-        if !self.leading.has_lists_by_index() {
+        if !self.leading.has_lists_by_index {
             return 0;
         }
         let edges = self.description.schemas().edges_of(self.reachable());

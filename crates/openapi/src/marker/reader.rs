@@ -168,7 +168,7 @@ fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> 
 }
 
 /// A date that a key may give.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 enum DateReading {
     Absent,
     /// It is given, and cannot be read.

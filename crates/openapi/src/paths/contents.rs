@@ -47,7 +47,7 @@ impl PathReader<'_, '_> {
         id
     }
 
-    pub(super) fn read_parameter(
+    fn read_parameter(
         &mut self,
         start: NodeId,
         header: Option<(&str, Label)>,

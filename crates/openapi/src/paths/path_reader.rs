@@ -1,7 +1,6 @@
 //! Reads path items and their operations.
 
 use super::super::library::Library;
-use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::{self, MarkedElement, Marker};
 use super::super::operation::{
     Carrier, DescribedOperation, Label, OperationId, OperationRole, Parameter, ParameterId,
@@ -19,7 +18,7 @@ use std::sync::Arc;
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The methods of a path item, including `query` of OpenAPI 3.2.
-pub(super) const METHODS: [&str; 9] = [
+const METHODS: [&str; 9] = [
     "get", "put", "post", "delete", "options", "head", "patch", "trace", "query",
 ];
 
@@ -53,7 +52,7 @@ pub(crate) struct PathReader<'r, 'f> {
 }
 
 /// A path item in the queue.
-pub(super) struct PathItem {
+struct PathItem {
     start: NodeId,
     path: String,
     label: Label,
@@ -61,7 +60,7 @@ pub(super) struct PathItem {
 }
 
 /// The parts that all operations of a path share.
-pub(super) struct PathContext {
+struct PathContext {
     item: PathItem,
     nodes: Vec<NodeId>,
     parameters: Vec<ParameterId>,
@@ -165,16 +164,15 @@ impl<'r, 'f> PathReader<'r, 'f> {
             }
         }
         let servers = server::read(list, self.library.expansion());
-        if servers.as_ref().is_some_and(|servers| servers.is_cut) {
+        if servers.is_cut {
             self.library.report(
                 file,
                 list.label(),
                 DescriptionProblemKind::Servers(self.library.expansion()),
             );
         }
-        let prefixes = servers.map(|servers| servers.prefixes);
         // An operation has at least one prefix.
-        let prefixes = prefixes.filter(|prefixes| !prefixes.is_empty());
+        let prefixes = Some(servers.prefixes).filter(|prefixes| !prefixes.is_empty());
         self.known_servers.insert(node, prefixes.clone());
         prefixes
     }
@@ -182,8 +180,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
     /// Counts visited entries. Returns whether the limit allows them, and reports the first that it does not.
     pub(super) fn visit(&mut self, entries: usize, label: Label) -> bool {
         self.visits = self.visits.saturating_add(entries);
-        let usual = MAX_SHARED + MAX_PER_VALUE * self.library.values();
-        let has_room = self.visits <= self.library.expansion().times(usual);
+        let has_room = self.visits <= self.library.visits();
         if !has_room && !self.is_cut {
             self.is_cut = true;
             self.library.report(
@@ -467,7 +464,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
 }
 
 /// The path after its prefix, with the names of variables removed.
-pub(super) fn without_names(prefix: &str, path: &str) -> String {
+fn without_names(prefix: &str, path: &str) -> String {
     let whole = format!("{prefix}{path}");
     let mut plain = String::with_capacity(whole.len());
     let mut rest = whole.as_str();

@@ -101,7 +101,7 @@ impl Topic {
     }
 
     /// A text after all rewrites.
-    pub(super) fn rewritten(&self, text: String) -> String {
+    fn rewritten(&self, text: String) -> String {
         self.rewrite.iter().fold(text, |text, one| {
             one.regex.replace_all(&text, &one.by).into_owned()
         })

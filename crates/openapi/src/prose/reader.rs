@@ -31,7 +31,7 @@ pub struct ProseAdvice {
 }
 
 /// A name in a sentence.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct ProseName<'t> {
     /// The method before a path.
     pub method: Option<&'t str>,

@@ -21,7 +21,7 @@ pub(crate) struct ProseSubject {
 }
 
 /// The dates that a text states.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProseDates {
     /// The date since which the element is deprecated.
     pub introduced: Option<NaiveDate>,

@@ -3,7 +3,6 @@
 use super::super::NodeId;
 use super::super::ancestry::{Ancestry, reachable};
 use super::super::library::Library;
-use super::super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
 use super::model::{Discriminator, Edge, Schema, SchemaId, SchemaStep};
@@ -111,8 +110,7 @@ impl Schemas {
             return HashMap::new();
         }
         // In a chain, each schema is a subtype of all that come after it, so the total is bounded.
-        let usual = MAX_SHARED + MAX_PER_VALUE * library.values();
-        let mut room = library.expansion().times(usual);
+        let mut room = library.visits();
         let mut bases: Vec<SchemaId> = self.discriminators.keys().copied().collect();
         bases.sort_unstable();
         let mut subtypes = HashMap::new();
@@ -169,7 +167,7 @@ impl Schemas {
             .map(|edge| (edge.from.0, edge.to.0))
             .collect();
         let mut representatives: Vec<SchemaId> = self.ids().collect();
-        for circle in Ancestry::new(self.list.len(), &ends).components() {
+        for circle in Ancestry::new(self.list.len(), &ends).components {
             let Some((&first, others)) = circle.split_first() else {
                 continue;
             };

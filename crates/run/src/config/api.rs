@@ -5,7 +5,7 @@ use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_lint::rules::{ApiAddress, BasePath};
 
 /// The hosts and base paths of an API, or of all APIs.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Api {
     /// The hosts and base paths.
     pub reach: ApiAddress,

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::file::Config;
 use super::outputs::normalize;
 use super::settings::{SETTINGS, SettingSource};
+use super::values::Slot;
 use sundown_captures::InputFile;
 use sundown_files::toml_file::{FileMistakes, MessageText, Mistake};
 use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
 
 /// The folder that the outputs of a configuration must not leave, and the paths that it gives them.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct OutputBoundary {
     boundary: PathBoundary,
     /// The folder of the configuration, as its paths begin with it.
@@ -96,16 +97,17 @@ impl Config {
         let boundary = PathBoundary::around(root, iter::empty());
         let mut settings = self.settings.clone();
         let mut mistakes = Vec::new();
-        for setting in SETTINGS {
-            let SettingSource::File(span) = self.settings.source(setting.name) else {
+        for key in SETTINGS.iter().map(|setting| setting.key.name) {
+            let SettingSource::File(span) = self.settings.source(key) else {
                 continue;
             };
-            let paths = setting.slot(&mut settings).paths();
-            mistakes.extend(self.refuse_paths(setting.name, &paths, &boundary).map(
-                |(message, help)| {
-                    Mistake::new(span.clone(), MessageText::own(message)).with_help(help)
-                },
-            ));
+            let paths = settings.slot(key).map(Slot::paths).unwrap_or_default();
+            mistakes.extend(
+                self.refuse_paths(key, &paths, &boundary)
+                    .map(|(message, help)| {
+                        Mistake::new(span.clone(), MessageText::own(message)).with_help(help)
+                    }),
+            );
         }
         if mistakes.is_empty() {
             return Ok(());

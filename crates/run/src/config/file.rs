@@ -29,7 +29,7 @@ pub const CONFIG_NAME: &str = "sundown.toml";
 const KIND: &str = "configuration";
 
 /// The configuration of a run: the settings, and the tables of the file if there is one.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Config {
     /// The path of the file, relative to the working directory.
     pub path: Option<PathBuf>,
@@ -75,7 +75,7 @@ impl Config {
                 ..value
             });
         }
-        let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.name).collect();
+        let names: Vec<&str> = SETTINGS.iter().map(|setting| setting.key.name).collect();
         let keys = if path.ends_with(CONFIG_NAME) {
             keys.or(KeyCounts::of_lines(text, &names))
         } else {
@@ -151,7 +151,7 @@ impl Config {
             return Self::default();
         }
         let mut settings = Settings::default();
-        for setting in SETTINGS {
+        for setting in SETTINGS.iter() {
             setting.read(&mut settings, &mut fields, folder);
         }
         refuse_empty_list("paths", &mut fields);
@@ -192,7 +192,7 @@ mod tests {
     use std::fmt::Write as _;
 
     use super::super::keys::{ConfigKey, KeyType};
-    use super::super::settings::{SETTINGS, Setting};
+    use super::super::settings::SETTINGS;
     use super::super::tables::TABLES;
     use super::*;
     use sundown_report::Failure;
@@ -208,7 +208,7 @@ mod tests {
     fn all_keys() -> Vec<ConfigKey> {
         SETTINGS
             .iter()
-            .map(Setting::key)
+            .map(|setting| setting.key)
             .chain(TABLES.iter().copied())
             .collect()
     }
@@ -216,10 +216,12 @@ mod tests {
     /// Returns a file with every key, made of the examples.
     fn everything(keys: &[ConfigKey]) -> String {
         let mut text = String::new();
-        for key in keys.iter().filter(|key| !key.is_table()) {
+        let is_table =
+            |key: &ConfigKey| matches!(key.key_type, KeyType::Named(_) | KeyType::Tables(_));
+        for key in keys.iter().filter(|key| !is_table(key)) {
             let _ = writeln!(text, "{} = {}", key.name, key.example);
         }
-        for key in keys.iter().filter(|key| key.is_table()) {
+        for key in keys.iter().filter(|key| is_table(key)) {
             match key.key_type {
                 KeyType::Tables(inner) => {
                     let _ = write!(text, "[[{}]]\n{}", key.name, everything(inner));

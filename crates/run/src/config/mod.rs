@@ -29,3 +29,4 @@ pub use keys::{ConfigKey, DAYS, KeyType};
 pub use schema::schema;
 pub use settings::{Flag, FlagScope, SETTINGS, Setting, SettingSource, Settings};
 pub use tables::TABLES;
+pub(crate) use values::toml_list;

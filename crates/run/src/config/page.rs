@@ -16,8 +16,8 @@ impl Config {
             None => "# no configuration found; `sundown init` writes one\n".to_owned(),
         };
         let rows = SETTINGS.iter().map(|setting| {
-            let name = setting.name;
-            let line = match setting.slot(&mut self.settings).to_toml() {
+            let name = setting.key.name;
+            let line = match self.settings.slot(name).and_then(|slot| slot.to_toml()) {
                 Some(value) => format!("{name} = {value}"),
                 None => format!("# {name} is not set"),
             };

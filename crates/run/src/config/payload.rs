@@ -7,7 +7,7 @@ use sundown_files::toml_file::{TableReader, WithSpan};
 use sundown_lint::rules::Sides;
 
 /// The operation and side of the bare bodies in some files.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Payload {
     pub files: GlobList,
     /// The operation: method and path, or the last path segment of exactly one operation of the rules.
@@ -21,13 +21,13 @@ impl Payload {
     pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
         let files = read_glob_list("files", &mut fields);
         let operation = fields.required_string("operation");
-        let named = Side::BOTH.map(|side| (side.name(), Sides::Only(side)));
-        let sides = read_one_of("side", &named, &mut fields);
+        let side = read_one_of("side", &Side::BOTH.map(Side::name), &mut fields);
+        let side = side.and_then(|side| Side::from_name(&side.value));
         fields.finish();
         Some(Self {
             files: files?,
             operation: operation?.map(str::to_owned),
-            sides: sides.map_or(Sides::Both, |sides| sides.value),
+            sides: side.map_or(Sides::Both, Sides::Only),
         })
     }
 }

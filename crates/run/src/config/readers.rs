@@ -112,20 +112,18 @@ pub(super) fn compile_globs(
 }
 
 /// Reads the value under `key`, which is one of these names.
-pub(super) fn read_one_of<T: Copy>(
+pub(super) fn read_one_of(
     key: &'static str,
-    names: &[(&str, T)],
+    names: &[&str],
     fields: &mut TableReader<'_, '_>,
-) -> Option<WithSpan<T>> {
+) -> Option<WithSpan<String>> {
     let text = fields.string(key)?;
-    match names.iter().find(|(name, _)| *name == text.value) {
-        Some((_, value)) => Some(text.map(|_| *value)),
-        None => {
-            let known = quote_list(names.iter().map(|(name, _)| name));
-            let message = format!("`{}` is not known here", text.value);
-            let help = format!("`{key}` is one of {known}");
-            fields.refuse(text.span, message, MessageText::own(help));
-            None
-        }
+    if names.contains(&text.value) {
+        return Some(text.map(str::to_owned));
     }
+    let known = quote_list(names);
+    let message = format!("`{}` is not known here", text.value);
+    let help = format!("`{key}` is one of {known}");
+    fields.refuse(text.span, message, MessageText::own(help));
+    None
 }

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value, json};
 
 use super::keys::{ConfigKey, DAYS, KeyType};
-use super::settings::{SETTINGS, Setting};
+use super::settings::SETTINGS;
 use super::tables::TABLES;
 
 /// Returns the schema as text, in draft 7, which most TOML editors support.
 pub fn schema() -> String {
-    let settings = SETTINGS.iter().map(Setting::key);
+    let settings = SETTINGS.iter().map(|setting| setting.key);
     let mut schema = object_schema(settings.chain(TABLES.iter().copied()));
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     schema["$id"] = json!("urn:sundown:schema:config");
@@ -75,7 +75,7 @@ mod tests {
         let keys = || {
             SETTINGS
                 .iter()
-                .map(Setting::key)
+                .map(|setting| setting.key)
                 .chain(TABLES.iter().copied())
         };
         for key in keys() {

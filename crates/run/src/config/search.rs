@@ -64,7 +64,7 @@ impl Config {
     }
 
     /// Returns the path of the configuration in a folder, even if it has mistakes.
-    pub(crate) fn in_folder(folder: &Path) -> Option<PathBuf> {
+    fn in_folder(folder: &Path) -> Option<PathBuf> {
         Some(folder.join(CONFIG_NAME)).filter(|path| path.is_file())
     }
 }

@@ -1,4 +1,5 @@
-//! The settings of a run, each declared once in [`SETTINGS`]: its key, type, default, example, flag and documentation.
+//! The settings of a run, each declared once in `settings.toml`: its key, default, example, flag and documentation. Its type is that of
+//! its field.
 //!
 //! From a declaration follow the configuration key, its place in the JSON Schema, in the reference, the
 //! flag with its help text, and the line of `sundown config`. To add a setting, run `scripts/new setting NAME`.
@@ -7,10 +8,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use super::keys::ConfigKey;
+use toml::de::DeTable;
+
+use super::keys::{ConfigKey, declared_text, read_file};
 use super::values::Slot;
-use FlagScope::{Check, Rules, Traffic};
 use sundown_files::ReferenceScope;
 use sundown_files::toml_file::TableReader;
 use sundown_lint::inspect::UserRole;
@@ -70,17 +73,9 @@ pub enum SettingSource {
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Its configuration key.
-    pub name: &'static str,
-    /// Its field, whose type decides how a value is read, parsed and printed.
-    slot: fn(&mut Settings) -> Slot<'_>,
-    /// The default, as TOML or in words.
-    default: &'static str,
-    /// An example of a value, as TOML.
-    pub example: &'static str,
+    pub key: ConfigKey,
     /// The command-line flag that overrides the configuration.
     pub flag: Option<Flag>,
-    /// Its documentation, in Markdown.
-    doc: &'static str,
 }
 
 /// A command-line flag that gives a setting. Its type and its help text are those of the key.
@@ -117,216 +112,9 @@ pub enum FlagScope {
     Rules,
 }
 
-const INPUT: &str = "Input";
-const RULES: &str = "Rules";
-const GRADING: &str = "Grading";
-const KNOWN: &str = "Known findings";
-const OUTPUT: &str = "Output";
-
 /// All settings, in the order of the reference.
-pub const SETTINGS: &[Setting] = &[
-    Setting::new(
-        "paths",
-        |s| Slot::Paths(&mut s.paths),
-        "Files and folders to check if the command line names none.",
-    )
-    .values("[\".\"]", "[\"captures\", \"fixtures\"]"),
-    Setting::new(
-        "include",
-        |s| Slot::Globs(&mut s.include),
-        "In folders, check only files that match one of these globs.",
-    )
-    .values("all files", "[\"*.har\", \"*.json\"]")
-    .flag(Traffic, "GLOB", INPUT)
-    .common(),
-    Setting::new(
-        "exclude",
-        |s| Slot::Globs(&mut s.exclude),
-        "In folders, skip files that match one of these globs.",
-    )
-    .values("[]", "[\"vendor\", \"/fixtures/old\"]")
-    .flag(Traffic, "GLOB", INPUT)
-    .common(),
-    Setting::new(
-        "force-exclude",
-        |s| Slot::Boolean(&mut s.force_exclude),
-        "Apply `exclude` to files that the command line names, too, as hooks do.",
-    )
-    .flag(Traffic, "BOOL", INPUT),
-    Setting::new(
-        "rules",
-        |s| Slot::Paths(&mut s.rules),
-        "Additional rules files (TOML), or OpenAPI descriptions used as rules.",
-    )
-    .values("[]", "[\"rules/shop.toml\", \"openapi.yaml\"]")
-    .flag(Rules, "FILE", RULES)
-    .common(),
-    Setting {
-        flag: Some(Flag {
-            help: Some(
-                "Do not use the built-in tables. Without the flag, they are used if there are no --rules and no --pack; with `=false`, beside these.",
-            ),
-            negates: true,
-            ..Flag::new("no-builtin-rules", Rules, "BOOL", RULES)
-        }),
-        ..Setting::new(
-            "builtin-rules",
-            |s| Slot::Boolean(&mut s.builtin_rules),
-            "Use the built-in tables. Without this key, they are used if neither `rules` nor `packs` names other rules.",
-        )
-        .values("true", "false")
-    },
-    Setting::new(
-        "without-table",
-        |s| Slot::Texts(&mut s.without_table),
-        "Built-in tables to leave out: `client-api`, `indexing-api` or `beyond-reference`.",
-    )
-    .values("[]", "[\"beyond-reference\"]")
-    .flag(Rules, "NAME", RULES),
-    Setting::new(
-        "contract",
-        |s| Slot::Boolean(&mut s.contract),
-        "Check the published contract beyond deprecations, too: the requirements of `client-contract` and `indexing-contract`.",
-    )
-    .flag(Rules, "BOOL", RULES),
-    Setting {
-        flag: Some(Flag::new("pack", Rules, "NAME", RULES)),
-        ..Setting::new(
-            "packs",
-            |s| Slot::Texts(&mut s.packs),
-            "Packs to use: rules about public APIs, each bound to its hosts. `sundown rules packs` lists them.",
-        )
-        .values("[]", "[\"llm-models\"]")
-    }
-        .common(),
-    Setting::new(
-        "unknown-host",
-        |s| Slot::Boolean(&mut s.unknown_host),
-        "Match the operations of packs even if the host of a call is unknown, as in a log without hosts.",
-    )
-    .flag(Traffic, "BOOL", RULES),
-    Setting::new(
-        "deprecations-from-text",
-        |s| Slot::Boolean(&mut s.deprecations_from_text),
-        "Also create rules for elements that only the text of an OpenAPI description used as rules calls deprecated. Their findings are possible.",
-    )
-    .flag(Rules, "BOOL", RULES),
-    Setting::new(
-        "dates-from-text",
-        |s| Slot::Boolean(&mut s.dates_from_text),
-        "If extensions of a deprecated element give no date, take the date that its text states.",
-    )
-    .flag(Rules, "BOOL", RULES),
-    Setting::new(
-        "any-host",
-        |s| Slot::Boolean(&mut s.any_host),
-        "Match operations on any host and after any segments of a path, even if their rules state the hosts.",
-    )
-    .flag(Traffic, "BOOL", RULES),
-    Setting::new(
-        "role",
-        |s| Slot::Role(&mut s.role),
-        "Your role for the API whose description is checked: an `owner` serves it, a `consumer` calls it.",
-    )
-    .values("findings for either role are reported", "\"owner\"")
-    .flag(Check, "ROLE", INPUT),
-    Setting::new(
-        "max-depth",
-        |s| Slot::Levels(&mut s.limits.depth),
-        "The maximum nesting depth of a body.",
-    )
-    .values("1000000", "1000")
-    .flag(Traffic, "LEVELS", INPUT),
-    Setting::new(
-        "max-record",
-        |s| Slot::Size(&mut s.limits.record),
-        "The maximum size of a record: a line, an entry, or a document that is not made of records; with K, M or G.",
-    )
-    .values("\"256M\"", "\"1G\"")
-    .flag(Traffic, "SIZE", INPUT),
-    Setting::new(
-        "max-expansion",
-        |s| Slot::Factor(&mut s.limits.expansion),
-        "Multiply the expansion limits of compressed bodies, YAML aliases and API descriptions by this number.",
-    )
-    .values("1", "4")
-    .flag(Rules, "FACTOR", INPUT),
-    Setting::new(
-        "error-within",
-        |s| Slot::Days(&mut s.lifecycle.error_within),
-        "Report an error if this many days or fewer are left.",
-    )
-    .values("30", "60")
-    .flag(Check, "DAYS", GRADING),
-    Setting::new(
-        "warn-within",
-        |s| Slot::DaysIfAny(&mut s.lifecycle.warn_within),
-        "Report only a note if more days than this are left.",
-    )
-    .values("no notes", "180")
-    .flag(Check, "DAYS", GRADING),
-    Setting::new(
-        "target-version",
-        |s| Slot::Targets(&mut s.target_version),
-        "Grade rules that state versions of a server by this version of it, in place of the day: removed in it is an error, deprecated a warning, later no finding. If the rules of several APIs state versions, write `API=VERSION`.",
-    )
-    .values("[]", "[\"1.33\"]")
-    .flag(Check, "[API=]VERSION", GRADING),
-    Setting::new(
-        "response-severity",
-        |s| Slot::Severity(&mut s.lifecycle.response_cap, &["error", "warning", "note"]),
-        "The maximum severity of a finding in a response.",
-    )
-    .values("no maximum", "\"warning\"")
-    .flag(Check, "SEVERITY", GRADING),
-    Setting::new(
-        "fail-on",
-        |s| Slot::Severity(&mut s.fail_on, &["error", "warning", "note", "never"]),
-        "Exit with 1 if there are findings of this severity or above.",
-    )
-    .values("\"error\"", "\"warning\"")
-    .flag(Check, "SEVERITY", GRADING)
-    .common(),
-    Setting::new(
-        "strict",
-        |s| Slot::Boolean(&mut s.strict),
-        "Validate everything, even where no rule can match, and exit with 2 if anything could not be checked.",
-    )
-    .flag(Traffic, "BOOL", GRADING)
-    .common(),
-    Setting {
-        flag: Some(Flag {
-            none: Some(("no-baseline", "Do not use a baseline.")),
-            ..Flag::new("baseline", Check, "FILE", KNOWN)
-        }),
-        ..Setting::new(
-            "baseline",
-            |s| Slot::Path(&mut s.baseline),
-            "A file of known findings: only findings that it does not list count. `sundown baseline` writes it.",
-        )
-        .values("none", "\"sundown-baseline.json\"")
-    }
-        .common(),
-    Setting::new(
-        "baseline-ignores-counts",
-        |s| Slot::Boolean(&mut s.baseline_ignores_counts),
-        "Let the baseline cover its findings whatever the number of their uses. Without it, more uses than it lists are new findings.",
-    )
-    .flag(Check, "BOOL", KNOWN),
-    Setting {
-        flag: Some(Flag {
-            variable: Some("SUNDOWN_FORMAT"),
-            ..Flag::new("format", Check, "FORMAT[=FILE]", OUTPUT)
-        }),
-        ..Setting::new(
-            "format",
-            |s| Slot::Outputs(&mut s.format),
-            "Output formats, each written to standard output, or to a file: `sarif=report.sarif`.",
-        )
-        .values("`human`, or `github` in GitHub Actions", "[\"human\", \"sarif=sundown.sarif\"]")
-    }
-        .common(),
-];
+pub static SETTINGS: LazyLock<Vec<Setting>> =
+    LazyLock::new(|| read_file(include_str!("settings.toml"), "setting", Setting::declared));
 
 impl Default for Settings {
     fn default() -> Self {
@@ -402,9 +190,48 @@ impl Settings {
         }
     }
 
+    /// The place of the value under this key.
+    pub(super) fn slot(&mut self, key: &str) -> Option<Slot<'_>> {
+        Some(match key {
+            "paths" => Slot::Paths(&mut self.paths),
+            "include" => Slot::Globs(&mut self.include),
+            "exclude" => Slot::Globs(&mut self.exclude),
+            "force-exclude" => Slot::Boolean(&mut self.force_exclude),
+            "rules" => Slot::Paths(&mut self.rules),
+            "builtin-rules" => Slot::Boolean(&mut self.builtin_rules),
+            "without-table" => Slot::Texts(&mut self.without_table),
+            "contract" => Slot::Boolean(&mut self.contract),
+            "packs" => Slot::Texts(&mut self.packs),
+            "unknown-host" => Slot::Boolean(&mut self.unknown_host),
+            "deprecations-from-text" => Slot::Boolean(&mut self.deprecations_from_text),
+            "dates-from-text" => Slot::Boolean(&mut self.dates_from_text),
+            "any-host" => Slot::Boolean(&mut self.any_host),
+            "role" => Slot::Role(&mut self.role),
+            "max-depth" => Slot::Levels(&mut self.limits.depth),
+            "max-record" => Slot::Size(&mut self.limits.record),
+            "max-expansion" => Slot::Factor(&mut self.limits.expansion),
+            "error-within" => Slot::Days(&mut self.lifecycle.error_within),
+            "warn-within" => Slot::DaysIfAny(&mut self.lifecycle.warn_within),
+            "target-version" => Slot::Targets(&mut self.target_version),
+            "response-severity" => Slot::Severity(
+                &mut self.lifecycle.response_cap,
+                &["error", "warning", "note"],
+            ),
+            "fail-on" => Slot::Severity(&mut self.fail_on, &["error", "warning", "note", "never"]),
+            "strict" => Slot::Boolean(&mut self.strict),
+            "baseline" => Slot::Path(&mut self.baseline),
+            "baseline-ignores-counts" => Slot::Boolean(&mut self.baseline_ignores_counts),
+            "format" => Slot::Outputs(&mut self.format),
+            _ => return None,
+        })
+    }
+
     /// Where the value under this key comes from.
     pub fn source(&self, key: &str) -> &SettingSource {
-        debug_assert!(SETTINGS.iter().any(|setting| setting.name == key), "{key}");
+        debug_assert!(
+            SETTINGS.iter().any(|setting| setting.key.name == key),
+            "{key}"
+        );
         self.sources.get(key).unwrap_or(&SettingSource::Default)
     }
 
@@ -431,61 +258,14 @@ impl Settings {
 }
 
 impl Setting {
-    /// A setting that is a switch, and off; others have another default and example. It has no flag.
-    const fn new(
-        name: &'static str,
-        slot: fn(&mut Settings) -> Slot<'_>,
-        doc: &'static str,
-    ) -> Self {
-        Self {
-            name,
-            slot,
-            default: "false",
-            example: "true",
-            flag: None,
-            doc,
-        }
-    }
-
-    /// Sets the default, as TOML or in words, and an example, as TOML.
-    const fn values(self, default: &'static str, example: &'static str) -> Self {
-        Self {
-            default,
-            example,
-            ..self
-        }
-    }
-
-    /// Adds a flag of the same name for the commands in `scope`.
-    const fn flag(self, scope: FlagScope, value_name: &'static str, heading: &'static str) -> Self {
-        let flag = Flag::new(self.name, scope, value_name, heading);
-        Self {
-            flag: Some(flag),
-            ..self
-        }
-    }
-
-    /// Puts the flag among the first options of the help text.
-    const fn common(mut self) -> Self {
-        if let Some(flag) = &mut self.flag {
-            flag.is_common = true;
-        }
-        self
-    }
-
-    /// Describes its configuration key.
-    pub fn key(&self) -> ConfigKey {
-        ConfigKey {
-            name: self.name,
-            key_type: self.slot(&mut Settings::default()).key_type(),
-            default: Some(self.default),
-            doc: self.doc,
-            example: self.example,
-        }
-    }
-
-    pub(super) fn slot<'s>(&self, settings: &'s mut Settings) -> Slot<'s> {
-        (self.slot)(settings)
+    fn declared(table: &DeTable<'_>) -> Option<Self> {
+        let name = declared_text(table, "name")?;
+        let key_type = Settings::default().slot(name)?.key_type();
+        let flag = table.get("flag").and_then(|flag| flag.get_ref().as_table());
+        Some(Self {
+            key: ConfigKey::declared(table, key_type)?,
+            flag: flag.and_then(|flag| Flag::declared(flag, name)),
+        })
     }
 
     /// Reads it from a configuration in `folder`, if it is there. Notes every mistake in the value.
@@ -494,15 +274,14 @@ impl Setting {
         settings: &mut Settings,
         fields: &mut TableReader<'_, '_>,
         folder: &Path,
-    ) {
-        let Some(span) = self.slot(settings).read(self.name, fields) else {
-            return;
-        };
-        for path in self.slot(settings).paths() {
+    ) -> Option<()> {
+        let name = self.key.name;
+        let span = settings.slot(name)?.read(name, fields)?;
+        for path in settings.slot(name)?.paths() {
             *path = folder.join(&*path);
         }
-        let source = SettingSource::File(span);
-        settings.sources.insert(self.name, source);
+        settings.sources.insert(name, SettingSource::File(span));
+        Some(())
     }
 
     /// Sets it to the values that follow `flag`, or to none; the error says what is wrong with them.
@@ -512,32 +291,35 @@ impl Setting {
         flag: &'static str,
         values: &[OsString],
     ) -> Result<(), String> {
-        self.slot(settings).set(values)?;
+        let name = self.key.name;
+        if let Some(mut slot) = settings.slot(name) {
+            slot.set(values)?;
+        }
         let source = SettingSource::CommandLine(flag);
-        settings.sources.insert(self.name, source);
+        settings.sources.insert(name, source);
         Ok(())
     }
 }
 
 impl Flag {
-    /// A flag of the commands in `scope`.
-    const fn new(
-        name: &'static str,
-        scope: FlagScope,
-        value_name: &'static str,
-        heading: &'static str,
-    ) -> Self {
-        Self {
-            name,
-            value_name,
-            heading,
-            is_common: false,
-            scope,
-            help: None,
-            negates: false,
-            variable: None,
-            none: None,
-        }
+    /// The flag that a setting declares, which has the name of the key unless it has its own.
+    fn declared(table: &DeTable<'_>, key: &'static str) -> Option<Self> {
+        let text = |name| declared_text(table, name);
+        Some(Self {
+            name: text("name").unwrap_or(key),
+            value_name: text("value")?,
+            heading: text("heading")?,
+            is_common: table.contains_key("common"),
+            scope: match text("commands")? {
+                "check" => FlagScope::Check,
+                "traffic" => FlagScope::Traffic,
+                _ => FlagScope::Rules,
+            },
+            help: text("help"),
+            negates: table.contains_key("negates"),
+            variable: text("variable"),
+            none: text("none").zip(text("none-help")),
+        })
     }
 }
 
@@ -548,9 +330,9 @@ mod tests {
     #[test]
     fn the_default_that_is_shown_is_the_default() {
         let mut settings = Settings::default();
-        for setting in SETTINGS {
-            let Setting { name, default, .. } = *setting;
-            match setting.slot(&mut settings).to_toml() {
+        for Setting { key, .. } in SETTINGS.iter() {
+            let (name, default) = (key.name, key.default.unwrap());
+            match settings.slot(name).unwrap().to_toml() {
                 // In words, because it is not a value or depends on the environment.
                 None => assert!(!default.starts_with(['"', '[']), "{name}"),
                 Some(_) if ["include", "format"].contains(&name) => {}

@@ -3,62 +3,34 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
-use super::keys::{ConfigKey, KeyType};
+use super::keys::{ConfigKey, KeyType, declared_text, kept_text, read_file, read_list};
 use sundown_files::toml_file::TableReader;
 
 /// The keys that are tables, as `tables.toml` documents them.
-pub static TABLES: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| {
-    // A test reads it.
-    let file = DeTable::parse(include_str!("tables.toml"));
-    file.map(|file| read_keys("table", file.get_ref()))
-        .unwrap_or_default()
-});
+pub static TABLES: LazyLock<Vec<ConfigKey>> =
+    LazyLock::new(|| read_file(include_str!("tables.toml"), "table", read_key));
 
-/// Reads the keys in a list of a documentation.
-fn read_keys(list: &str, table: &DeTable<'_>) -> Vec<ConfigKey> {
-    let entries = table.get(list).and_then(|list| list.get_ref().as_array());
-    let entries = entries.into_iter().flat_map(|entries| entries.iter());
-    entries
-        .filter_map(|entry| read_key(entry.get_ref().as_table()?))
-        .collect()
-}
-
-/// Reads the documentation of a key. It is kept as long as the program runs.
 fn read_key(table: &DeTable<'_>) -> Option<ConfigKey> {
-    let text_of =
-        |value: &DeValue<'_>| -> Option<&'static str> { Some(value.as_str()?.to_owned().leak()) };
-    let text = |name| text_of(table.get(name)?.get_ref());
-    let values = || {
-        let values = table
-            .get("values")
-            .and_then(|list| list.get_ref().as_array());
-        let values = values.into_iter().flat_map(|values| values.iter());
-        let values = values.filter_map(|value| text_of(value.get_ref()));
-        &*values.collect::<Vec<_>>().leak()
+    let values = || &*read_list(table, "values", kept_text).leak();
+    let keys = || &*read_list(table, "key", |key| read_key(key.as_table()?)).leak();
+    let key_type = match declared_text(table, "type")? {
+        "text" => KeyType::Text,
+        "texts" => KeyType::Texts,
+        "one-or-more" => KeyType::OneOrMore,
+        "one-of" => KeyType::OneOf(values()),
+        "boolean" => KeyType::Boolean,
+        "date" => KeyType::Date,
+        "named" => KeyType::Named(values()),
+        "tables" => KeyType::Tables(keys()),
+        _ => return None,
     };
-    Some(ConfigKey {
-        name: text("name")?,
-        key_type: match text("type")? {
-            "text" => KeyType::Text,
-            "texts" => KeyType::Texts,
-            "one-or-more" => KeyType::OneOrMore,
-            "one-of" => KeyType::OneOf(values()),
-            "boolean" => KeyType::Boolean,
-            "date" => KeyType::Date,
-            "named" => KeyType::Named(values()),
-            "tables" => KeyType::Tables(read_keys("key", table).leak()),
-            _ => return None,
-        },
-        default: text("default"),
-        doc: text("doc")?,
-        example: text("example").unwrap_or_default(),
-    })
+    ConfigKey::declared(table, key_type)
 }
 
 /// A table of a configuration, as it is written.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ConfigTable {
     /// Its bytes in the file.
     pub span: Range<usize>,

@@ -87,8 +87,7 @@ impl<'s> Slot<'s> {
                 let KeyType::OneOf(names) = self.key_type() else {
                     return None;
                 };
-                let names: Vec<_> = names.iter().map(|name| (*name, *name)).collect();
-                read_one_of(key, &names, fields)?.map(|name| vec![name.to_owned()])
+                read_one_of(key, names, fields)?.map(|name| vec![name])
             }
             Self::Size(_) | Self::Path(_) => fields.string(key)?.map(|text| vec![text.to_owned()]),
             Self::Paths(_) | Self::Texts(_) => read_texts(key, fields)?,
@@ -226,10 +225,10 @@ impl<'s> Slot<'s> {
                 UserRole::Consumer => "consumer",
             }),
             Self::Path(path) => toml_string(&path.as_ref()?.to_string_lossy()),
-            Self::Paths(paths) => list(paths.iter().map(|path| path.to_string_lossy())),
-            Self::Texts(texts) | Self::Globs(texts) => list(texts.iter()),
-            Self::Targets(targets) => list(targets.iter().map(ToString::to_string)),
-            Self::Outputs(outputs) => list(outputs.iter().map(|output| {
+            Self::Paths(paths) => toml_list(paths.iter().map(|path| path.to_string_lossy())),
+            Self::Texts(texts) | Self::Globs(texts) => toml_list(texts.iter()),
+            Self::Targets(targets) => toml_list(targets.iter().map(ToString::to_string)),
+            Self::Outputs(outputs) => toml_list(outputs.iter().map(|output| {
                 let name = output.format.name;
                 match &output.file {
                     Some(file) => format!("{name}={}", file.display()),
@@ -268,7 +267,9 @@ fn parse_all<T: FromStr>(texts: &[&str]) -> Result<Vec<T>, T::Err> {
     texts.iter().map(|text| text.parse()).collect()
 }
 
-fn list(items: impl Iterator<Item = impl AsRef<str>>) -> String {
+/// A list of strings in TOML.
+pub(crate) fn toml_list(items: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let items = items.into_iter();
     let items: Vec<_> = items.map(|item| toml_string(item.as_ref())).collect();
     format!("[{}]", items.join(", "))
 }

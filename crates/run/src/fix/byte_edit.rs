@@ -235,7 +235,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// What JSON or YAML reads a text without quotes as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum ScalarKind {
     Text,
     Number,

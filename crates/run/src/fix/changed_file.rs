@@ -56,14 +56,9 @@ impl AppliedEdit {
         self.fix.edit.phrase(name)
     }
 
-    /// Whether it is an edit of the same place by the rule of a finding.
-    pub(super) fn is_of(&self, located: &LocatedFinding) -> bool {
-        (self.location, &self.rule.id) == (located.location, &located.finding.rule.id)
-    }
-
-    /// Whether it is another edit of the same place by the same rule: of a body that is checked as a request and as a response.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        (self.location, &self.rule.id) == (other.location, &other.rule.id)
+    /// What another edit has, too, if it is of the same place by the same rule: of a body that is checked as a request and as a response.
+    pub(super) fn key(&self) -> (Location, &str) {
+        (self.location, &self.rule.id)
     }
 }
 

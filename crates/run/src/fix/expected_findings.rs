@@ -7,7 +7,7 @@ use sundown_lint::findings::{ExchangePart, Finding};
 use sundown_report::LocatedFinding;
 
 /// Where a use is, apart from its bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct UseSite<'u> {
     pub place: Place<'u>,
     finding: FindingKey<'u>,

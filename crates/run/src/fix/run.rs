@@ -97,7 +97,7 @@ impl FixOutcome {
         }
         let mut left = fixer.left;
         left.sort_by_key(|left| left.edit.location);
-        left.dedup_by(|one, other| one.edit.is_same(&other.edit));
+        left.dedup_by(|one, other| one.edit.key() == other.edit.key());
         self.left.append(&mut left);
     }
 }

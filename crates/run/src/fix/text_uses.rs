@@ -36,8 +36,9 @@ impl TextFix {
         &self,
         located: &LocatedFinding,
     ) -> Option<Result<&(AppliedEdit, ByteEdit), &LeftUse>> {
-        let made = self.edits.iter().find(|(edit, _)| edit.is_of(located));
-        let left = || self.left.iter().find(|left| left.edit.is_of(located));
+        let key = (located.location, &*located.finding.rule.id);
+        let made = self.edits.iter().find(|(edit, _)| edit.key() == key);
+        let left = || self.left.iter().find(|left| left.edit.key() == key);
         made.map(Ok).or_else(|| left().map(Err))
     }
 }

@@ -116,7 +116,7 @@ fn cells(row: &ElementRow<'_>, kind: &str, values: Vec<Cell>, uses: UseCount) ->
 
 /// The value of each attribute, empty where the caller has none.
 fn caller_cells(name: &CallerName) -> Vec<Cell> {
-    let values = name.values().iter().map(|value| match value {
+    let values = name.0.iter().map(|value| match value {
         CallerValue::Unidentified => None,
         CallerValue::Shown(_) | CallerValue::Hashed(_) => Some(value.to_string()),
     });

@@ -24,7 +24,9 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let out = &mut Page { width, out };
-    write_head(report, out)?;
+    out.text(0, &describe_verdicts(report))?;
+    out.text(0, &describe_calls(report))?;
+    out.line("")?;
     write_inventory(report, out)?;
     write_elements(report, out)?;
     for sentence in describe_exclusions(report) {
@@ -44,13 +46,6 @@ pub(super) fn write(
         }
     }
     Ok(())
-}
-
-/// Writes the answer: the number of elements with each verdict, and in how many calls on how many days.
-fn write_head(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
-    out.text(0, &describe_verdicts(report))?;
-    out.text(0, &describe_calls(report))?;
-    out.line("")
 }
 
 /// Writes the elements that were called by rule, each with its reason and callers below, and how many were not.

@@ -158,7 +158,7 @@ fn caller<'r>(found: &'r CallerUse<'_>) -> JsonValue<'r> {
 }
 
 fn values(name: &CallerName) -> JsonValue<'_> {
-    JsonValue::list(name.values().iter().map(caller_value))
+    JsonValue::list(name.0.iter().map(caller_value))
 }
 
 /// The value of an attribute, or its keyed hash; neither of an unidentified caller.

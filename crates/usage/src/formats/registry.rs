@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use sundown_report::write_page;
 
 /// An output format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum UsageFormat {
     /// A table for people.
     Human,

@@ -77,49 +77,61 @@ fn describe_future(report: &UsageReport<'_>) -> Option<String> {
 /// Says what was left out, a sentence each.
 pub(super) fn describe_exclusions(report: &UsageReport<'_>) -> Vec<String> {
     let excluded = &report.scan.excluded;
-    let mut sentences: Vec<String> = describe_future(report).into_iter().collect();
-    let mut add = |count: u64, what: &str| {
-        if count > 0 {
-            sentences.push(format!("Left out: {} {what}.", counted(count, "call")));
-        }
-    };
-    add(excluded.outside_period, "outside of --since and --until");
-    add(
-        excluded.undated,
-        "without a time, because --since or --until is given",
-    );
-    add(excluded.by_caller, "of callers that --exclude-caller names");
-    if report.scan.excluded.unusable_callers > 0 {
-        let calls = counted(report.scan.excluded.unusable_callers, "call");
-        sentences.push(format!(
-            "In {calls}, a caller attribute is not text, not a product, or too long: unidentified."
-        ));
-    }
-    let rare = report.rows.iter().map(|row| row.judgement.below_threshold);
-    let rare = sum_counts(rare);
-    if rare > 0 {
-        let calls = counted(rare, "call");
-        sentences.push(format!(
-            "Below --min-uses or --min-share: {calls} with a use."
-        ));
-    }
-    let others = sum_counts(report.rows.iter().map(|row| row.calls_of_other_callers));
-    if others > 0 {
-        let calls = counted(others, "call");
-        sentences.push(format!(
-            "Too many callers for the memory: {calls} with a use are counted, but their callers are not listed."
-        ));
-    }
-    if report.never_called > 0 {
-        let elements = counted(
-            u64::try_from(report.never_called).unwrap_or(u64::MAX),
+    let rows = report.rows.iter();
+    let rare = sum_counts(rows.clone().map(|row| row.judgement.below_threshold));
+    let others = sum_counts(rows.map(|row| row.calls_of_other_callers));
+    let uncalled = report.never_called as u64;
+    let sentences = [
+        (
+            "Left out: ",
+            excluded.outside_period,
+            "call",
+            " outside of --since and --until.",
+        ),
+        (
+            "Left out: ",
+            excluded.undated,
+            "call",
+            " without a time, because --since or --until is given.",
+        ),
+        (
+            "Left out: ",
+            excluded.by_caller,
+            "call",
+            " of callers that --exclude-caller names.",
+        ),
+        (
+            "In ",
+            excluded.unusable_callers,
+            "call",
+            ", a caller attribute is not text, not a product, or too long: unidentified.",
+        ),
+        (
+            "Below --min-uses or --min-share: ",
+            rare,
+            "call",
+            " with a use.",
+        ),
+        (
+            "Too many callers for the memory: ",
+            others,
+            "call",
+            " with a use are counted, but their callers are not listed.",
+        ),
+        (
+            "Left out by --called-only: ",
+            uncalled,
             "element",
-        );
-        sentences.push(format!(
-            "Left out by --called-only: {elements} never called."
-        ));
-    }
-    sentences
+            " never called.",
+        ),
+    ];
+    let sentences = sentences.into_iter().filter(|(_, count, ..)| *count > 0);
+    let sentences = sentences
+        .map(|(before, count, noun, after)| format!("{before}{}{after}", counted(count, noun)));
+    describe_future(report)
+        .into_iter()
+        .chain(sentences)
+        .collect()
 }
 
 /// Says what was read, and what could not be, a sentence each; the second of a pair is the remedy.
