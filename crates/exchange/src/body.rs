@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::byte_text::decode_base64;
+use super::words::WORDS;
 use super::{ContentCoding, FormKind};
 use sundown_text_json::json::string::LazyOffsetMap;
 use sundown_text_json::json::{key_context, string};
@@ -52,30 +53,6 @@ pub struct Decoded {
 }
 
 const FORM: &str = "a form";
-
-/// The beginnings of media types that are not JSON. Types are not printed as they are: they are values of a header.
-const OTHER_KINDS: [(&str, &str); 20] = [
-    ("text/html", "HTML"),
-    ("application/xhtml", "HTML"),
-    ("text/xml", "XML"),
-    ("application/xml", "XML"),
-    ("text/css", "CSS"),
-    ("text/javascript", "JavaScript"),
-    ("application/javascript", "JavaScript"),
-    ("application/x-www-form-urlencoded", FORM),
-    ("multipart/", "a form of several parts"),
-    ("application/pdf", "PDF"),
-    ("image/", "an image"),
-    ("font/", "a font"),
-    ("audio/", "sound"),
-    ("video/", "video"),
-    ("text/csv", "CSV"),
-    ("application/graphql", "GraphQL"),
-    ("application/grpc", "gRPC"),
-    ("application/protobuf", "Protocol Buffers"),
-    ("application/x-protobuf", "Protocol Buffers"),
-    ("application/vnd.google.protobuf", "Protocol Buffers"),
-];
 
 impl<'a> Body<'a> {
     /// Whether the file has an empty text as the body.
@@ -220,11 +197,9 @@ impl<'a> Body<'a> {
     /// The kind of content other than JSON that its media type names, in our own words; `None` for other types.
     pub fn other_kind(&self) -> Option<&'static str> {
         let media_type = self.media_type.as_deref()?;
-        OTHER_KINDS
-            .iter()
-            .find(|(prefix, _)| media_type.starts_with(prefix))
-            .filter(|_| !self.claims_json())
-            .map(|&(_, name)| name)
+        let mut kinds = WORDS.other_kinds.iter();
+        let [_, name] = kinds.find(|[prefix, _]| media_type.starts_with(prefix))?;
+        (!self.claims_json()).then_some(name)
     }
 
     /// Whether its media type allows JSON. A form does, because that is curl's default for all bodies.

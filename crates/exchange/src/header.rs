@@ -1,5 +1,6 @@
 //! The header fields of a message: their names with positions, and their values as the capture writes them.
 
+use super::words::WORDS;
 use std::borrow::Cow;
 
 use sundown_text_json::json::{scan, string};
@@ -58,7 +59,10 @@ impl HeaderField<'_> {
     /// Decodes the texts and, of texts that are lists, their members: a field may have its values in one line or in several
     /// (RFC 9110, section 5.3). The white space around each is left out.
     pub fn values(&self) -> Vec<Cow<'_, str>> {
-        let may_be_list = !SINGLETONS.contains(&&*self.name);
+        let may_be_list = WORDS
+            .single_fields
+            .iter()
+            .all(|single| *single != self.name);
         // A quote in a cookie is a character like others (RFC 6265, section 4.2.1).
         let is_cookie = self.name == "cookie";
         let mut values = Vec::new();
@@ -77,27 +81,6 @@ impl HeaderField<'_> {
         values
     }
 }
-
-/// The fields that are no lists (RFC 9110; RFC 6265; RFC 8594; RFC 9745). In their values, a comma is part of a date, a comment or a text.
-const SINGLETONS: [&str; 17] = [
-    "authorization",
-    "date",
-    "deprecation",
-    "expires",
-    "from",
-    "if-modified-since",
-    "if-range",
-    "if-unmodified-since",
-    "last-modified",
-    "location",
-    "proxy-authorization",
-    "referer",
-    "retry-after",
-    "server",
-    "set-cookie",
-    "sunset",
-    "user-agent",
-];
 
 /// The members of a list. A comma in a quoted string separates none (RFC 9110, section 5.6.1).
 fn members(list: &str) -> impl Iterator<Item = &str> {

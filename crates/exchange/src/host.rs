@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::words::WORDS;
+
 /// A host as a capture names it; never a placeholder (`{{host}}`) or a redacted name. A recorder may have redacted a part before
 /// the domain: `run.<REGION>.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,59 +155,12 @@ fn has_labels(name: &str) -> bool {
         .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'))
 }
 
-/// Top-level domains within which people name their own hosts (RFC 2606, RFC 6762, appendix G).
-const PRIVATE_DOMAINS: [&str; 11] = [
-    "corp",
-    "example",
-    "home",
-    "internal",
-    "intranet",
-    "invalid",
-    "lan",
-    "local",
-    "localhost",
-    "private",
-    "test",
-];
-
 fn is_private(domain: &str) -> bool {
-    PRIVATE_DOMAINS
+    WORDS
+        .private_domains
         .iter()
         .any(|private| domain.eq_ignore_ascii_case(private))
 }
-
-/// Last labels of hosts that are no country codes. They are no endings of files, either.
-const COMMON_DOMAINS: [&str; 29] = [
-    "ai",
-    "app",
-    "arpa",
-    "biz",
-    "cloud",
-    "co",
-    "com",
-    "corp",
-    "dev",
-    "edu",
-    "example",
-    "gov",
-    "home",
-    "info",
-    "int",
-    "internal",
-    "invalid",
-    "io",
-    "lan",
-    "local",
-    "localhost",
-    "net",
-    "online",
-    "org",
-    "shop",
-    "site",
-    "tech",
-    "test",
-    "xyz",
-];
 
 /// Whether the beginning of a URL without a scheme is certainly a host: it has a port, or it is an IPv4 address or
 /// a name in a well-known domain. Other text with dots, such as `index.php`, may be a segment of a path.
@@ -229,7 +184,8 @@ pub(super) fn is_bare_host(text: &str) -> bool {
     let is_domain = last.bytes().all(|byte| byte.is_ascii_alphabetic())
         && labels.len() > 1
         && (is_country
-            || COMMON_DOMAINS
+            || WORDS
+                .common_domains
                 .iter()
                 .any(|domain| last.eq_ignore_ascii_case(domain)));
     is_domain || name.parse::<std::net::Ipv4Addr>().is_ok()

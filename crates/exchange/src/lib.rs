@@ -44,6 +44,7 @@ mod span_code;
 mod status_code;
 mod target;
 mod unpacking_budget;
+mod words;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, hex_byte, may_be_other_notation, may_be_rpc_batch};

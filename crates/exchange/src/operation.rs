@@ -1,5 +1,6 @@
 //! Operations as rules and users write them: a method and a path template.
 
+use crate::words::WORDS;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -12,43 +13,6 @@ pub struct Method(Cow<'static, str>);
 
 /// The methods that make up nearly all traffic.
 const COMMON: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-
-/// The other methods of the HTTP Method Registry of IANA.
-const REGISTERED: [&str; 33] = [
-    "ACL",
-    "BASELINE-CONTROL",
-    "BIND",
-    "CHECKIN",
-    "CHECKOUT",
-    "CONNECT",
-    "COPY",
-    "LABEL",
-    "LINK",
-    "LOCK",
-    "MERGE",
-    "MKACTIVITY",
-    "MKCALENDAR",
-    "MKCOL",
-    "MKREDIRECTREF",
-    "MKWORKSPACE",
-    "MOVE",
-    "ORDERPATCH",
-    "PRI",
-    "PROPFIND",
-    "PROPPATCH",
-    "QUERY",
-    "REBIND",
-    "REPORT",
-    "SEARCH",
-    "TRACE",
-    "UNBIND",
-    "UNCHECKOUT",
-    "UNLINK",
-    "UNLOCK",
-    "UPDATE",
-    "UPDATEREDIRECTREF",
-    "VERSION-CONTROL",
-];
 
 impl Method {
     /// Parses a method in any case; `None` if the text is not a token (RFC 9110, section 5.6.2) or has no letter, like the `-`
@@ -83,7 +47,8 @@ impl Method {
 
     /// Whether it is a registered method, rather than any text that a client sent.
     pub fn is_registered(&self) -> bool {
-        self.is_common() || REGISTERED.contains(&self.as_str())
+        let mut others = WORDS.registered_methods.iter();
+        self.is_common() || others.any(|other| *other == self.0)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use chrono::{NaiveDate, NaiveTime};
 
+use super::words::WORDS;
 use super::{Side, may_name_header};
 use sundown_text_json::text::{Span, StatedDate, parse_date};
 
@@ -152,45 +153,6 @@ const NAMES: [&str; 5] = [
     "x-glean-deprecated",
 ];
 
-/// Names in lower case that services use for announcements in forms of their own. Others are counted without their name, so that
-/// hostile input cannot make any number of groups.
-const ALIKE: [&str; 34] = [
-    "anthropic-deprecated",
-    "api-deprecated",
-    "api-deprecated-versions",
-    "azure-deprecating",
-    "deprecated",
-    "deprecation-date",
-    "deprecation-notice",
-    "sunset-date",
-    "x-api-deprecated",
-    "x-api-deprecation",
-    "x-api-deprecation-date",
-    "x-api-deprecation-info",
-    "x-api-deprecation-warning",
-    "x-api-eol",
-    "x-api-sunset",
-    "x-api-sunset-date",
-    "x-api-version-deprecated",
-    "x-deprecated",
-    "x-deprecated-endpoint",
-    "x-deprecation",
-    "x-deprecation-date",
-    "x-deprecation-info",
-    "x-deprecation-notice",
-    "x-deprecation-warning",
-    "x-discord-deprecated",
-    "x-endpoint-deprecated",
-    "x-eol",
-    "x-ms-deprecated",
-    "x-ms-deprecation",
-    "x-shopify-api-deprecated-reason",
-    "x-sunset",
-    "x-sunset-date",
-    "x-wp-deprecatedfunction",
-    "x-wp-deprecatedparam",
-];
-
 /// Whether a header field of this name, in lower case, may be a signal.
 pub(super) fn may_be_signal(name: &str) -> bool {
     NAMES.contains(&name)
@@ -201,8 +163,11 @@ pub fn unread_announcement(name: &str) -> Option<&'static str> {
     if may_be_signal(name) || !looks_like_signal(name.as_bytes()) {
         return None;
     }
-    let known = ALIKE.iter().find(|known| **known == name);
-    Some(known.copied().unwrap_or("another name"))
+    let known = WORDS
+        .other_announcements
+        .iter()
+        .find(|known| *known == name);
+    Some(known.map_or("another name", String::as_str))
 }
 
 /// Whether the name of a header field has a word for an end.
@@ -378,30 +343,12 @@ fn apart(text: &str, separator: char) -> Vec<&str> {
 /// The texts about a deprecation in warnings with the code 299, which means anything that lasts. The agent before a text and
 /// the date of the warning after it are none.
 fn warnings(value: &str) -> impl Iterator<Item = String> {
-    const WORDS: [&str; 16] = [
-        "deprecat",
-        "obsolete",
-        "sunset",
-        "end of life",
-        "end-of-life",
-        "no longer supported",
-        "will be removed",
-        "to be removed",
-        "be retired",
-        "retirement",
-        "discontinu",
-        "decommission",
-        "shut down",
-        "closing down",
-        "being retired",
-        "phased out",
-    ];
     apart(value, ',').into_iter().filter_map(|warning| {
         let text = warning.trim_start().strip_prefix("299 ")?;
         let text = text.replace("\\\"", "'");
         let quoted = text.split('"').nth(1).unwrap_or(&text);
         let lower = quoted.to_ascii_lowercase();
-        let is_about_end = WORDS.iter().any(|word| lower.contains(word));
+        let is_about_end = WORDS.warning_words.iter().any(|word| lower.contains(word));
         is_about_end.then(|| quoted.to_owned())
     })
 }

@@ -1,0 +1,25 @@
+//! Words and names by which calls and their parts are understood. `words.toml` has and describes them.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[allow(missing_docs, reason = "the file of the words describes them")]
+pub(crate) struct Words {
+    pub registered_methods: Vec<String>,
+    pub private_domains: Vec<String>,
+    pub common_domains: Vec<String>,
+    pub single_fields: Vec<String>,
+    pub other_announcements: Vec<String>,
+    pub warning_words: Vec<String>,
+    pub other_kinds: Vec<[String; 2]>,
+}
+
+/// The words.
+pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let words: Result<Words, _> = toml::from_str(include_str!("../words.toml"));
+    debug_assert!(words.is_ok(), "{words:?}");
+    words.unwrap_or_default()
+});
