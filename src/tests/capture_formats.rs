@@ -108,7 +108,7 @@ impl Sample {
 
 /// Whether a file can come close to the format.
 fn has_distinctive_mark(spec: &FormatSpec) -> bool {
-    spec.marks.iter().any(|mark| mark.is_distinctive)
+    spec.marks.iter().any(|mark| !mark.is_common)
 }
 
 /// The samples of all formats that have one. Those that are still to be written are missing.

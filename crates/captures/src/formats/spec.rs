@@ -4,15 +4,17 @@
 //! to" and the tests follow from it; `registry` has the functions that recognise and read its files.
 
 use crate::chunks::Chunker;
+use serde::Deserialize;
 use sundown_exchange::RecordSink;
-use sundown_files::toml_file::{TableReader, read_table};
 use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
 
 /// A capture format, as its table describes it.
-#[derive(Debug)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct FormatSpec {
     /// Name on the command line.
+    #[serde(skip)]
     pub name: &'static str,
     /// A phrase that describes the format.
     pub title: &'static str,
@@ -29,82 +31,35 @@ pub struct FormatSpec {
     /// The parts that the format cannot express, or that are not read. Empty if nothing is lost.
     pub limits: &'static str,
     /// Whether files are not text, and so have no lines.
+    #[serde(rename = "binary")]
     pub is_binary: bool,
     /// File-name endings, without the dot, of the files that the hook checks. Recognition does not look at names.
     pub endings: Vec<&'static str>,
     /// Features by which a file that no format recognises is close to this one.
+    #[serde(rename = "mark")]
     pub marks: Vec<FormatMark>,
     /// A file or folder below `testdata` that the real tool wrote. Empty only for formats without a tool.
     pub sample: &'static str,
 }
 
 impl FormatSpec {
-    /// Reads the table of a format.
-    pub(crate) fn parse(name: &'static str, source: &str) -> Self {
-        let content = read_table(source, |mut fields| {
-            let family = text(&mut fields, "family");
-            let mut families = FormatFamily::ALL.into_iter();
-            let marks = fields.tables("mark").into_iter().map(|table| {
-                let mut fields = TableReader::new(table.value, table.span, fields.mistakes());
-                let mark = FormatMark::read(&mut fields);
-                fields.finish();
-                mark
-            });
-            let marks = marks.collect();
-            let spec = Self {
-                name,
-                title: text(&mut fields, "title"),
-                family: families
-                    .find(|one| one.heading() == family)
-                    .unwrap_or(FormatFamily::Json),
-                recognised: text(&mut fields, "recognised"),
-                keeps: match text(&mut fields, "keeps") {
-                    "requests" => Keeps::Requests,
-                    "calls" => Keeps::Calls,
-                    "bodies" => Keeps::Bodies,
-                    "nothing" => Keeps::Nothing,
-                    _ => Keeps::Exchanges,
-                },
-                editable: match text(&mut fields, "editable") {
-                    "bodies" => Editable::Bodies,
-                    "requests" => Editable::Requests,
-                    "stubs" => Editable::Stubs,
-                    "everything" => Editable::Everything,
-                    _ => Editable::Nothing,
-                },
-                reads: text(&mut fields, "reads"),
-                limits: text(&mut fields, "limits"),
-                is_binary: fields.boolean("binary").is_some_and(|flag| flag.value),
-                endings: texts(&mut fields, "endings"),
-                marks,
-                sample: text(&mut fields, "sample"),
-            };
-            fields.finish();
-            spec
-        });
-        debug_assert!(
-            content.mistakes.is_empty(),
-            "{name}: {:?}",
-            content.mistakes
-        );
-        content.value
+    /// Reads the table of a format. Its texts have no escapes, and are borrowed.
+    pub(crate) fn parse(name: &'static str, source: &'static str) -> Self {
+        let spec: Result<Self, _> = toml::from_str(source);
+        debug_assert!(spec.is_ok(), "{name}: {spec:?}");
+        Self {
+            name,
+            ..spec.unwrap_or_default()
+        }
     }
 }
 
-/// The texts of a key, which live as long as the program: each table is read once.
-fn texts(fields: &mut TableReader<'_, '_>, key: &'static str) -> Vec<&'static str> {
-    let texts = fields.one_or_more(key).unwrap_or_default().into_iter();
-    texts.map(|text| &*text.value.to_owned().leak()).collect()
-}
-
-fn text(fields: &mut TableReader<'_, '_>, key: &'static str) -> &'static str {
-    texts(fields, key).first().copied().unwrap_or_default()
-}
-
 /// A group of formats that come from the same kind of program, in the order of their sections in `docs/reference/formats.md`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FormatFamily {
     /// JSON without any sign of its producer.
+    #[default]
     Json,
     /// Logs with one call per line.
     Logs,
@@ -125,18 +80,6 @@ pub enum FormatFamily {
 }
 
 impl FormatFamily {
-    const ALL: [Self; 9] = [
-        Self::Json,
-        Self::Logs,
-        Self::Archives,
-        Self::Clients,
-        Self::Cassettes,
-        Self::Stubs,
-        Self::Wire,
-        Self::Manifests,
-        Self::Descriptions,
-    ];
-
     /// The heading of the family's section in `docs/reference/formats.md`.
     pub fn heading(self) -> &'static str {
         match self {
@@ -154,9 +97,11 @@ impl FormatFamily {
 }
 
 /// The parts of the traffic that a format can hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Keeps {
     /// Requests and responses.
+    #[default]
     Exchanges,
     /// Requests without their responses.
     Requests,
@@ -169,9 +114,11 @@ pub enum Keeps {
 }
 
 /// What may be edited in the files of a format. What was recorded is evidence, and is not edited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Editable {
     /// Nothing: the files are recordings.
+    #[default]
     Nothing,
     /// A body without its call.
     Bodies,
@@ -201,7 +148,8 @@ pub(crate) enum FormatReader {
 }
 
 /// A feature that files of a format have.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FormatMark {
     /// How the feature is detected.
     pub(crate) sign: MarkSign,
@@ -209,12 +157,14 @@ pub struct FormatMark {
     pub(crate) names: Vec<&'static str>,
     /// The feature, for people; follows "has no".
     pub(crate) what: &'static str,
-    /// Whether files of few other formats have it.
-    pub is_distinctive: bool,
+    /// Whether files of other formats have it, too.
+    #[serde(default, rename = "common")]
+    pub is_common: bool,
 }
 
 /// How a mark is detected. Keys are those at the top of a JSON or YAML document.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum MarkSign {
     /// A key.
     Key,
@@ -226,26 +176,4 @@ pub(crate) enum MarkSign {
     Text,
     /// A line that begins with one of the texts.
     Line,
-}
-
-impl FormatMark {
-    fn read(fields: &mut TableReader<'_, '_>) -> Self {
-        const SIGNS: [(&str, MarkSign); 5] = [
-            ("key", MarkSign::Key),
-            ("list", MarkSign::List),
-            ("object", MarkSign::Object),
-            ("text", MarkSign::Text),
-            ("line", MarkSign::Line),
-        ];
-        let signs = SIGNS.into_iter();
-        let signs = signs.map(|(key, sign)| (texts(fields, key), sign));
-        let found = signs.filter(|(names, _)| !names.is_empty()).last();
-        let (names, sign) = found.unwrap_or((Vec::new(), MarkSign::Text));
-        Self {
-            sign,
-            names,
-            what: text(fields, "what"),
-            is_distinctive: fields.boolean("common").is_none(),
-        }
-    }
 }

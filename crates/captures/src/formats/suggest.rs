@@ -33,7 +33,7 @@ fn compare(format: Format, head: &FileHead<'_>, closeness: Closeness) -> Option<
     let spec = format.spec();
     let (has, lacks): (Vec<_>, Vec<_>) = spec.marks.iter().partition(|mark| has_mark(head, mark));
     let is_close = closeness == Closeness::Any || has.len() >= 2 && has.len() > lacks.len();
-    if !is_close || !has.iter().any(|mark| mark.is_distinctive) {
+    if !is_close || has.iter().all(|mark| mark.is_common) {
         return None;
     }
     let lacks: Vec<_> = lacks.iter().map(|mark| mark.what).collect();

@@ -5,7 +5,9 @@ use std::sync::LazyLock;
 /// The entries: each a name, and after a space its value.
 static ENTRIES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let lines = include_str!("static-table.txt").lines();
-    lines.map(|line| line.split_once(' ').unwrap_or((line, ""))).collect()
+    lines
+        .map(|line| line.split_once(' ').unwrap_or((line, "")))
+        .collect()
 });
 
 /// The number of entries.
