@@ -2,81 +2,74 @@
 
 use std::sync::LazyLock;
 
-use sundown_files::toml_file::read_table;
+use serde::Deserialize;
 use sundown_text_json::text::spelling::with_letters;
 
-/// Makes [`Names`] and the function that reads them.
+/// Makes [`Names`].
 macro_rules! names {
-    ($($name:ident: $key:literal;)*) => {
+    ($($name:ident,)*) => {
         /// Lists of names. `names.toml` says what each is.
-        #[derive(Debug)]
+        #[derive(Debug, Default, Deserialize)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
         #[allow(missing_docs, reason = "the file of the names describes them")]
         pub(crate) struct Names {
             $(pub $name: Vec<String>,)*
         }
-
-        /// The lists.
-        pub(crate) static NAMES: LazyLock<Names> = LazyLock::new(|| {
-            let content = read_table(include_str!("../names.toml"), |mut file| {
-                let mut list = |key| {
-                    let names = file.one_or_more(key).unwrap_or_default();
-                    names.iter().map(|name| name.value.to_owned()).collect()
-                };
-                Names {
-                    $($name: list($key),)*
-                }
-            });
-            debug_assert!(content.mistakes.is_empty(), "{:?}", content.mistakes);
-            content.value
-        });
     };
 }
 
 names! {
-    requests: "requests";
-    responses: "responses";
-    queries: "queries";
-    parameters: "parameters";
-    headers: "headers";
-    bodies: "bodies";
-    forms: "forms";
-    other_bodies: "other-bodies";
-    answers: "answers";
-    sent: "sent";
-    query_parts: "query-parts";
-    header_parts: "header-parts";
-    fields: "fields";
-    methods: "methods";
-    urls: "urls";
-    other_urls: "other-urls";
-    times: "times";
-    statuses: "statuses";
-    hosts: "hosts";
-    elsewhere: "elsewhere";
-    base64_signs: "base64-signs";
-    about_bodies: "about-bodies";
-    message_parts: "message-parts";
-    message_signs: "message-signs";
-    left_out_signs: "left-out-signs";
-    left_out_details: "left-out-details";
-    route_members: "route-members";
-    route_details: "route-details";
-    body_texts: "body-texts";
-    body_descriptions: "body-descriptions";
-    earlier_stages: "earlier-stages";
-    tool_folders: "tool-folders";
-    archived: "archived";
-    mentions: "mentions";
-    text_programs: "text-programs";
-    bruno_methods: "bruno-methods";
-    flow_keys: "flow-keys";
-    form_members: "form-members";
-    levels: "levels";
-    shells: "shells";
-    code_beginnings: "code-beginnings";
-    wiremock_marks: "wiremock-marks";
-    cluster_kinds: "cluster-kinds";
+    requests,
+    responses,
+    queries,
+    parameters,
+    headers,
+    bodies,
+    forms,
+    other_bodies,
+    answers,
+    sent,
+    query_parts,
+    header_parts,
+    fields,
+    methods,
+    urls,
+    other_urls,
+    times,
+    statuses,
+    hosts,
+    elsewhere,
+    base64_signs,
+    about_bodies,
+    message_parts,
+    message_signs,
+    left_out_signs,
+    left_out_details,
+    route_members,
+    route_details,
+    body_texts,
+    body_descriptions,
+    earlier_stages,
+    tool_folders,
+    archived,
+    mentions,
+    text_programs,
+    bruno_methods,
+    flow_keys,
+    form_members,
+    levels,
+    shells,
+    code_beginnings,
+    wiremock_marks,
+    cluster_kinds,
 }
+
+/// The lists.
+pub(crate) static NAMES: LazyLock<Names> = LazyLock::new(|| {
+    let names: Result<Names, _> = toml::from_str(include_str!("../names.toml"));
+    debug_assert!(names.is_ok(), "{names:?}");
+    names.unwrap_or_default()
+});
 
 /// Whether a list has the name of a member in some spelling.
 pub(crate) fn has_name(list: &[String], key: &str) -> bool {
