@@ -2,9 +2,10 @@
 
 use std::io::Read;
 
-use super::{Reason, Skip};
+use super::Reason;
+use super::content::ContentError;
 use sundown_text_json::Limits;
-use sundown_text_json::text::{Span, magic};
+use sundown_text_json::text::magic;
 
 /// The largest ratio to which a body may expand, more than real ones do, and a size to which any may. One file may have many
 /// bombs.
@@ -73,24 +74,50 @@ impl ContentCoding {
     }
 
     /// Undoes the coding.
-    pub fn decompress(self, bytes: &[u8], most: MaxExpansion) -> Result<Vec<u8>, CodingError> {
+    pub fn decompress(self, bytes: &[u8], most: MaxExpansion) -> Result<Vec<u8>, ContentError> {
         match self {
-            Self::Gzip => read_all(flate2::read::MultiGzDecoder::new(bytes), most),
+            Self::Gzip => self.read(flate2::read::MultiGzDecoder::new(bytes), most),
             Self::Zstd => match zstd::Decoder::new(bytes) {
-                Ok(decoder) => read_all(decoder, most),
-                Err(_) => Err(CodingErrorKind::Damaged),
+                Ok(decoder) => self.read(decoder, most),
+                Err(_) => Err(self.damaged()),
             },
-            Self::Brotli => read_all(brotli_decompressor::Decompressor::new(bytes, 4096), most),
-            Self::Deflate => match read_all(flate2::read::ZlibDecoder::new(bytes), most) {
+            Self::Brotli => self.read(brotli_decompressor::Decompressor::new(bytes, 4096), most),
+            Self::Deflate => match self.read(flate2::read::ZlibDecoder::new(bytes), most) {
                 // Some servers leave out the frame.
-                Err(CodingErrorKind::Damaged) => {
-                    read_all(flate2::read::DeflateDecoder::new(bytes), most)
+                Err(error) if !error.is_limit() => {
+                    self.read(flate2::read::DeflateDecoder::new(bytes), most)
                 }
                 unpacked => unpacked,
             },
-            Self::Unknown => Err(CodingErrorKind::Unknown),
+            Self::Unknown => Err(ContentError::new(
+                Reason::BadEncoding,
+                "the content coding of its header is not known",
+            )),
         }
-        .map_err(|kind| CodingError { coding: self, kind })
+    }
+
+    fn read(self, packed: impl Read, most: MaxExpansion) -> Result<Vec<u8>, ContentError> {
+        let limit = most.bytes();
+        let mut bytes = Vec::new();
+        let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+        let read = packed.take(room).read_to_end(&mut bytes);
+        read.map_err(|_| self.damaged())?;
+        if bytes.len() <= limit {
+            return Ok(bytes);
+        }
+        // A limit of another flag has another reason.
+        Err(if most.fold < most.record {
+            let detail = format!("the body is {} data", self.name());
+            ContentError::new(Reason::ExpandsTooFar, detail)
+        } else {
+            let detail = format!("the limit is {} bytes after decompression", most.record);
+            ContentError::new(Reason::TooLarge, detail)
+        })
+    }
+
+    fn damaged(self) -> ContentError {
+        let detail = format!("the {} data is damaged", self.name());
+        ContentError::new(Reason::BadEncoding, detail)
     }
 }
 
@@ -124,65 +151,5 @@ impl MaxExpansion {
             fold: self.fold.saturating_sub(bytes),
             ..self
         }
-    }
-}
-
-/// The reason why a coding could not be undone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CodingError {
-    coding: ContentCoding,
-    kind: CodingErrorKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CodingErrorKind {
-    Damaged,
-    Unknown,
-    /// Larger than a record may be.
-    TooLarge(usize),
-    /// Larger than its packed size allows.
-    ExpandsTooFar,
-}
-
-impl CodingError {
-    /// Whether a limit was exceeded, rather than the data damaged.
-    pub fn is_limit(self) -> bool {
-        matches!(
-            self.kind,
-            CodingErrorKind::TooLarge(_) | CodingErrorKind::ExpandsTooFar
-        )
-    }
-
-    /// The skip for a body at `span`.
-    pub(crate) fn into_skip(self, span: Span) -> Skip {
-        let name = self.coding.name();
-        match self.kind {
-            CodingErrorKind::Damaged => {
-                Skip::at(Reason::BadEncoding, span).because(format!("the {name} data is damaged"))
-            }
-            CodingErrorKind::Unknown => Skip::at(Reason::BadEncoding, span)
-                .because("the content coding of its header is not known"),
-            CodingErrorKind::TooLarge(limit) => Skip::at(Reason::TooLarge, span)
-                .because(format!("the limit is {limit} bytes after decompression")),
-            CodingErrorKind::ExpandsTooFar => {
-                Skip::at(Reason::ExpandsTooFar, span).because(format!("the body is {name} data"))
-            }
-        }
-    }
-}
-
-fn read_all(packed: impl Read, most: MaxExpansion) -> Result<Vec<u8>, CodingErrorKind> {
-    let limit = most.bytes();
-    let mut bytes = Vec::new();
-    let room = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    packed
-        .take(room)
-        .read_to_end(&mut bytes)
-        .map_err(|_| CodingErrorKind::Damaged)?;
-    match bytes.len() <= limit {
-        true => Ok(bytes),
-        // A limit of another flag has another reason.
-        false if most.fold < most.record => Err(CodingErrorKind::ExpandsTooFar),
-        false => Err(CodingErrorKind::TooLarge(most.record)),
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::byte_text::{
     decode_buffer, may_be_other_notation, other_notation, unread_bytes, written_bytes,
 };
-use super::{Body, BodyMap, CodingError, ContentCoding, Encoding, MaxExpansion, Reason, Skip};
+use super::{Body, BodyMap, ContentCoding, Encoding, MaxExpansion, Reason, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Span, magic};
@@ -37,43 +37,28 @@ impl Content<'_> {
 }
 
 /// The reason why the content of a body is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentError {
-    /// Its string or base64 is invalid.
-    NotBase64,
-    /// It cannot be decompressed.
-    Coding(CodingError),
-    /// It was compressed, and has lost bytes that are not text.
-    Mangled,
-    /// It is not the UTF-16 that its mark announces.
-    NotUtf16,
-    /// It is encoded more often than is undone.
-    TooOften,
-    /// Its recorder wrote something else in its place.
-    Placeholder,
-    /// It is in a notation that is not read.
-    Notation(&'static str),
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContentError {
+    reason: Reason,
+    detail: Cow<'static, str>,
 }
 
 impl ContentError {
+    pub(super) fn new(reason: Reason, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            reason,
+            detail: detail.into(),
+        }
+    }
+
+    /// Whether a limit was exceeded, rather than the data damaged.
+    pub(super) fn is_limit(&self) -> bool {
+        matches!(self.reason, Reason::TooLarge | Reason::ExpandsTooFar)
+    }
+
     /// The skip for a body at `span`.
-    pub(crate) fn into_skip(self, span: Span) -> Skip {
-        let (reason, detail) = match self {
-            Self::NotBase64 => (Reason::BadEncoding, "not base64"),
-            Self::Coding(error) => return error.into_skip(span),
-            Self::Mangled => (
-                Reason::BadEncoding,
-                "compressed data that was recorded as text and has lost bytes",
-            ),
-            Self::NotUtf16 => (Reason::BadEncoding, "the UTF-16 text is damaged"),
-            Self::Placeholder => (
-                Reason::BodyMissing,
-                "the recorder wrote a placeholder in place of the body",
-            ),
-            Self::Notation(notation) => (Reason::UnreadNotation, notation),
-            Self::TooOften => (Reason::Compressed, "it is encoded more than 8 times"),
-        };
-        Skip::at(reason, span).because(detail)
+    pub(super) fn into_skip(self, span: Span) -> Skip {
+        Skip::at(self.reason, span).because(self.detail)
     }
 }
 
@@ -86,7 +71,8 @@ const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
 impl<'a> Body<'a> {
     /// Decodes the body and undoes its compression and all encodings that its bytes show without doubt.
     pub fn content(&self, limits: Limits) -> Result<Content<'a>, ContentError> {
-        let bytes = self.decode().ok_or(ContentError::NotBase64)?;
+        let bytes = self.decode();
+        let bytes = bytes.ok_or_else(|| ContentError::new(Reason::BadEncoding, "not base64"))?;
         let mut content = Content {
             bytes,
             is_unpacked: false,
@@ -112,20 +98,26 @@ impl<'a> Body<'a> {
                         is_unpacked: true,
                     };
                 }
-                None if is_mangled(&content.bytes) => return Err(ContentError::Mangled),
+                None if is_mangled(&content.bytes) => {
+                    let detail = "compressed data that was recorded as text and has lost bytes";
+                    return Err(ContentError::new(Reason::BadEncoding, detail));
+                }
                 None => {
                     return match layers.failed {
                         Some(error)
                             if self.other_kind().is_none() && !begins_like_json(&content.bytes) =>
                         {
-                            Err(ContentError::Coding(error))
+                            Err(error)
                         }
                         _ => Ok(content),
                     };
                 }
             }
         }
-        Err(ContentError::TooOften)
+        Err(ContentError::new(
+            Reason::Compressed,
+            "it is encoded more than 8 times",
+        ))
     }
 }
 
@@ -173,7 +165,7 @@ struct Layers {
     /// Whether the body is a string of a record, which may be what a logger printed.
     is_logged: bool,
     /// The error of a coding that only the header field names. The field may have outlived the compression.
-    failed: Option<CodingError>,
+    failed: Option<ContentError>,
     most: MaxExpansion,
 }
 
@@ -182,10 +174,7 @@ impl Layers {
     fn undo_one(&mut self, bytes: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
         if let Some(coding) = ContentCoding::of_magic(bytes) {
             self.codings.pop_if(|last| *last == coding);
-            return coding
-                .decompress(bytes, self.most)
-                .map(Some)
-                .map_err(ContentError::Coding);
+            return coding.decompress(bytes, self.most).map(Some);
         }
         if std::str::from_utf8(bytes).is_ok() {
             return self.undo_text(bytes);
@@ -194,7 +183,7 @@ impl Layers {
             if coding.has_no_magic() {
                 match coding.decompress(bytes, self.most) {
                     Ok(unpacked) => return Ok(Some(unpacked)),
-                    Err(error) if error.is_limit() => return Err(ContentError::Coding(error)),
+                    Err(error) if error.is_limit() => return Err(error),
                     Err(error) => self.failed = Some(error),
                 }
             }
@@ -211,12 +200,13 @@ impl Layers {
     /// Undoes an encoding as text.
     fn undo_text(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ContentError> {
         if self.may_be_json && is_placeholder(text) {
-            return Err(ContentError::Placeholder);
+            let detail = "the recorder wrote a placeholder in place of the body";
+            return Err(ContentError::new(Reason::BodyMissing, detail));
         }
         if self.may_be_json
             && let Some(notation) = other_notation(text, self.is_logged)
         {
-            return Err(ContentError::Notation(notation));
+            return Err(ContentError::new(Reason::UnreadNotation, notation));
         }
         if let Some(written) = decode_buffer(text) {
             return Ok(Some(written));
@@ -229,7 +219,7 @@ impl Layers {
         }
         for (notation, bytes) in unread_bytes(text) {
             if self.may_be_json && self.accept(bytes, is_token).is_some() {
-                return Err(ContentError::Notation(notation));
+                return Err(ContentError::new(Reason::UnreadNotation, notation));
             }
         }
         // The header field outlives the compression.
@@ -310,7 +300,10 @@ fn decode_utf16(bytes: &[u8]) -> Option<Result<Vec<u8>, ContentError>> {
         .ok();
     Some(match text.filter(|_| rest.is_empty()) {
         Some(text) => Ok(text.trim_start_matches('\u{feff}').as_bytes().to_vec()),
-        None if magic::is_utf16(bytes) => Err(ContentError::NotUtf16),
+        None if magic::is_utf16(bytes) => Err(ContentError::new(
+            Reason::BadEncoding,
+            "the UTF-16 text is damaged",
+        )),
         None => return None,
     })
 }

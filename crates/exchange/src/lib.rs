@@ -50,7 +50,7 @@ pub use body::{Body, BodyMap, Decoded, Encoding};
 pub use byte_text::{decode_base64, hex_byte, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_location::CodeLocation;
-pub use coding::{CodingError, ContentCoding, MaxExpansion};
+pub use coding::{ContentCoding, MaxExpansion};
 pub use content::Content;
 pub use exchange::{Call, CallPiece, CallSource, Exchange, Message, Unread};
 pub use form::{FormField, FormFields, FormKind, MappedText};

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 
 use super::coding::MAX_RATIO;
-use super::content::ContentError;
 use super::{Body, Content, Reason, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::text::ExpansionFactor;
@@ -51,17 +50,17 @@ impl UnpackingBudget {
         {
             self.left.set(left.saturating_sub(bytes.len()));
         }
-        content.map_err(|error| match error {
-            ContentError::Coding(error) if record < limits.record && error.is_limit() => {
-                // The next one may be smaller, but the result must not depend on that.
-                self.left.set(0);
-                let detail = format!(
-                    "the compressed bodies in this part of the file expand to more than {} bytes together",
-                    self.limit
-                );
-                Skip::at(Reason::ExpandsTooFar, body.span).because(detail)
+        content.map_err(|error| {
+            if record == limits.record || !error.is_limit() {
+                return error.into_skip(body.span);
             }
-            error => error.into_skip(body.span),
+            // The next one may be smaller, but the result must not depend on that.
+            self.left.set(0);
+            let detail = format!(
+                "the compressed bodies in this part of the file expand to more than {} bytes together",
+                self.limit
+            );
+            Skip::at(Reason::ExpandsTooFar, body.span).because(detail)
         })
     }
 }
