@@ -38,22 +38,25 @@ impl MappedText {
     #[must_use]
     pub fn percent_decoded(&self, has_plus: bool) -> Self {
         self.decoded(|text| match *text {
-            [b'%', high, low, ..] => Some((Some(hex_byte(high, low)?), 3)),
-            [b'+', ..] if has_plus => Some((Some(b' '), 1)),
+            [b'%', high, low, ..] => Some((vec![hex_byte(high, low)?], 3)),
+            [b'+', ..] if has_plus => Some((vec![b' '], 1)),
             _ => None,
         })
     }
 
-    /// Undoes escapes: `escape` returns the byte of the one that a text begins with, which may have none, and its length.
-    fn decoded(&self, escape: impl Fn(&[u8]) -> Option<(Option<u8>, usize)>) -> Self {
+    /// Undoes escapes: `escape` returns what the one that a text begins with means, and its length.
+    #[must_use]
+    pub fn decoded(&self, escape: impl Fn(&[u8]) -> Option<(Vec<u8>, usize)>) -> Self {
         let mut decoded = Self::default();
         let mut rest = self.bytes.as_slice();
-        while let Some(&first) = rest.first() {
-            let (byte, length) = escape(rest).unwrap_or((Some(first), 1));
+        while let Some(first) = rest.get(..1) {
+            let found = escape(rest);
+            let found = found.as_ref();
+            let (meant, length) = found.map_or((first, 1), |(meant, length)| (meant, *length));
             let at = self.bytes.len() - rest.len();
-            if let Some(byte) = byte {
+            if !meant.is_empty() {
                 let outer = self.map.outer(Span::new(at, at + length));
-                decoded.push(&[byte], outer);
+                decoded.push(meant, outer);
             }
             rest = rest.get(length..).unwrap_or_default();
         }
@@ -85,9 +88,9 @@ impl MappedText {
     /// Undoes quoted-printable (RFC 2045, section 6.7). An equals sign that begins no escape stays, as there.
     fn unquoted(&self) -> Self {
         self.decoded(|text| match *text {
-            [b'=', b'\n', ..] => Some((None, 2)),
-            [b'=', b'\r', b'\n', ..] => Some((None, 3)),
-            [b'=', high, low, ..] => Some((Some(hex_byte(high, low)?), 3)),
+            [b'=', b'\n', ..] => Some((Vec::new(), 2)),
+            [b'=', b'\r', b'\n', ..] => Some((Vec::new(), 3)),
+            [b'=', high, low, ..] => Some((vec![hex_byte(high, low)?], 3)),
             _ => None,
         })
     }

@@ -3,21 +3,23 @@
 
 use std::borrow::Cow;
 
-use sundown_exchange::{Body, Decoded, Encoding};
-use sundown_text_json::text::{OffsetMap, Span};
+use sundown_exchange::{Body, Decoded, Encoding, MappedText};
+use sundown_text_json::text::Span;
 
 /// Decodes a text; bytes that are not UTF-8 are replaced.
 pub(super) fn text(raw: &[u8]) -> Cow<'_, str> {
     if memchr::memchr(b'\\', raw).is_none() {
         return String::from_utf8_lossy(raw);
     }
-    Cow::Owned(String::from_utf8_lossy(&decode(raw, 0).bytes).into_owned())
+    Cow::Owned(String::from_utf8_lossy(&decode(raw, Span::new(0, raw.len())).bytes).into_owned())
 }
 
 /// Creates the body at `span` of a line.
 pub(super) fn body(file: &[u8], span: Span) -> Body<'_> {
     if span.slice(file).contains(&b'\\') {
-        Body::decoded(file, span, decode(span.slice(file), span.start))
+        let MappedText { bytes, map } = decode(file, span);
+        let map = Some(map);
+        Body::decoded(file, span, Decoded { bytes, map })
     } else {
         Body::new(file, span, Encoding::Plain)
     }
@@ -35,71 +37,41 @@ pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
         == 1
 }
 
-/// Decodes all escapes, and maps the bytes to a text that begins at `start`.
-fn decode(raw: &[u8], start: usize) -> Decoded {
-    let mut bytes = Vec::with_capacity(raw.len());
-    let mut map = OffsetMap::default();
-    let mut at = 0;
-    while let Some(rest) = raw.get(at..).filter(|rest| !rest.is_empty()) {
-        let plain = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
-        let before = bytes.len();
-        let length = match rest.get(..plain).filter(|run| !run.is_empty()) {
-            Some(run) => {
-                bytes.extend_from_slice(run);
-                plain
-            }
-            None => escape(rest, &mut bytes),
-        };
-        map.push(
-            bytes.len() - before,
-            Span::new(start + at, start + at + length),
-        );
-        at += length;
-    }
-    Decoded {
-        bytes,
-        map: Some(map),
-    }
+/// The part of a text at `span`, with all escapes undone.
+fn decode(text: &[u8], span: Span) -> MappedText {
+    MappedText::verbatim(text, span).decoded(escape)
 }
 
-/// Decodes the escape at the beginning of `text`, and returns its length. An unknown escape is left as it is.
-fn escape(text: &[u8], bytes: &mut Vec<u8>) -> usize {
-    let byte = match text.get(1) {
-        Some(b'x') => return by_number(text, 2, bytes),
-        Some(b'u') => return by_number(text, 4, bytes),
-        Some(b'n') => b'\n',
-        Some(b'r') => b'\r',
-        Some(b't') => b'\t',
-        Some(b'b') => 8,
-        Some(b'f') => 12,
-        Some(b'v') => 11,
-        Some(&other) => other,
-        None => b'\\',
+/// The meaning and the length of the escape that the text begins with. An unknown one is left as it is.
+fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
+    let byte = match text.strip_prefix(b"\\")? {
+        [b'x', ..] => return by_number(text, 2),
+        [b'u', ..] => return by_number(text, 4),
+        [b'n', ..] => b'\n',
+        [b'r', ..] => b'\r',
+        [b't', ..] => b'\t',
+        [b'b', ..] => 8,
+        [b'f', ..] => 12,
+        [b'v', ..] => 11,
+        [other, ..] => *other,
+        [] => return None,
     };
-    bytes.push(byte);
-    text.len().min(2)
+    Some((vec![byte], 2))
 }
 
 /// Decodes a byte (`\x22`) or a character (`\u0022`).
-fn by_number(text: &[u8], digits: usize, bytes: &mut Vec<u8>) -> usize {
-    let number = text.get(2..2 + digits).and_then(|hex| {
-        let hex = std::str::from_utf8(hex)
-            .ok()
-            .filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()))?;
-        u32::from_str_radix(hex, 16).ok()
-    });
-    match number {
-        Some(number) if digits == 2 => bytes.extend(u8::try_from(number)),
-        Some(number) => {
+fn by_number(text: &[u8], digits: usize) -> Option<(Vec<u8>, usize)> {
+    let hex = std::str::from_utf8(text.get(2..2 + digits)?).ok()?;
+    let is_number = hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u32::from_str_radix(hex, 16).ok().filter(|_| is_number)?;
+    let bytes = match u8::try_from(number) {
+        Ok(byte) if digits == 2 => vec![byte],
+        _ => {
             let character = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
-            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+            character.to_string().into_bytes()
         }
-        None => {
-            bytes.push(b'\\');
-            return 1;
-        }
-    }
-    2 + digits
+    };
+    Some((bytes, 2 + digits))
 }
 
 #[cfg(test)]

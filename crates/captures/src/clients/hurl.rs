@@ -482,22 +482,16 @@ impl<'a> HurlReader<'a, '_> {
 
     /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
     fn json(&self, span: Span) -> BodyContent<'a> {
-        let slice = span.slice(self.bytes);
-        if !contains(slice, b"\\u{") {
-            return BodyContent::verbatim(self.bytes, span);
-        }
-        let mut text = MappedText::default();
-        for (at, length, meant) in escapes(slice) {
-            let outer = Span::new(span.start + at, span.start + at + length);
-            let piece = outer.slice(self.bytes);
-            let piece = match meant.as_ref() {
-                _ if !piece.starts_with(b"\\u{") => piece.into(),
+        let text = MappedText::verbatim(self.bytes, span).decoded(|text| {
+            let (meant, length) = escape(text)?;
+            let in_json = match meant.as_slice() {
+                _ if !text.starts_with(b"\\u{") => text.get(..length)?.to_vec(),
                 quote @ (b"\"" | b"\\") => [&b"\\"[..], quote].concat(),
                 [control @ 0..0x20] => format!("\\u{control:04x}").into_bytes(),
-                character => character.to_vec(),
+                _ => meant,
             };
-            text.push(&piece, outer);
-        }
+            Some((in_json, length))
+        });
         BodyContent::decoded(self.bytes, span, text.bytes, Some(text.map))
     }
 
@@ -509,12 +503,7 @@ impl<'a> HurlReader<'a, '_> {
 
     /// The text at `span` with its escapes undone.
     fn mapped(&self, span: Span) -> MappedText {
-        let mut text = MappedText::default();
-        for (at, length, meant) in escapes(span.slice(self.bytes)) {
-            let outer = Span::new(span.start + at, span.start + at + length);
-            text.push(&meant, outer);
-        }
-        text
+        MappedText::verbatim(self.bytes, span).decoded(escape)
     }
 
     /// Reads encoded bytes from `start` up to a semicolon.
@@ -606,25 +595,6 @@ fn name_end(text: &[u8]) -> Option<usize> {
 
 fn lossy(text: &MappedText) -> String {
     String::from_utf8_lossy(&text.bytes).into_owned()
-}
-
-/// Splits a text into pieces, each with its offset, its length and its meaning: an escape, or text up to the next one.
-fn escapes(text: &[u8]) -> impl Iterator<Item = (usize, usize, Cow<'_, [u8]>)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let (meant, length) = match escape(rest) {
-            Some((meant, length)) => (Cow::Owned(meant), length),
-            None => {
-                let next = rest.iter().skip(1).position(|byte| *byte == b'\\');
-                let length = next.map_or(rest.len(), |next| next + 1);
-                (Cow::Borrowed(rest.get(..length)?), length)
-            }
-        };
-        let begin = at;
-        at += length;
-        Some((begin, length, meant))
-    })
 }
 
 /// The meaning and the length of the escape that the text begins with.

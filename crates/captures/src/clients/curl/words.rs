@@ -61,19 +61,16 @@ impl ShellWord {
 
     /// The word with all bytes percent-encoded that have a meaning in a form, as curl encodes them.
     pub(super) fn percent_encoded(&self) -> Self {
-        let mut encoded = Self {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
+        let encoded = self.clone().into_text().decoded(|text| {
+            let byte = text.first().filter(|byte| !is_plain(byte))?;
+            Some((format!("%{byte:02X}").into_bytes(), 1))
+        });
+        Self {
+            text: encoded.bytes,
+            map: encoded.map,
             span: self.span,
-            ..Self::default()
-        };
-        for (at, &byte) in self.text.iter().enumerate() {
-            let outer = self.map.outer(Span::new(at, at + 1));
-            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                encoded.push(&[byte], outer);
-            } else {
-                encoded.push(format!("%{byte:02X}").as_bytes(), outer);
-            }
         }
-        encoded
     }
 
     /// The word without its quotes.
