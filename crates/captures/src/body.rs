@@ -1,7 +1,7 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
 use crate::chunks::{
-    Chunker, ListChunker, ListCutter, ListPiece, ReadOptions, RecordList, Records, read_pieces,
+    Chunker, ListChunker, ListCutter, ListReading, ListRecords, ReadOptions, RecordList,
 };
 use crate::records::{self, Parts};
 use crate::shapes::Logs;
@@ -20,7 +20,13 @@ pub(super) fn whole(file: Block<'_>) -> Body<'_> {
 pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
     Box::new(ListChunker {
         cutter: ListCutter::new(VALUES, limits),
-        records: |pieces| Box::new(DocumentValues(pieces)),
+        records: |pieces| {
+            Box::new(ListRecords {
+                pieces,
+                list: VALUES,
+                read: read_value,
+            })
+        },
     })
 }
 
@@ -66,35 +72,19 @@ pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body:
     })
 }
 
-/// The values of a document, and what is between them.
-#[derive(Debug)]
-struct DocumentValues(Vec<ListPiece>);
-
-impl Records for DocumentValues {
-    fn read(
-        &self,
-        block: Block<'_>,
-        options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink,
-    ) -> usize {
-        let ReadOptions { limits, logs, .. } = *options;
-        let bytes = block.bytes;
-        read_pieces(
-            &self.0,
-            bytes,
-            &VALUES,
-            options,
-            sink,
-            &mut |piece, index, sink| {
-                let parts = parts(bytes, piece.span, limits, logs)?;
-                let count = parts.len();
-                for (number, part) in parts.into_iter().enumerate() {
-                    records::emit_part(part, index + number, sink);
-                }
-                Ok(count)
-            },
-        )
+fn read_value(
+    reading: &mut ListReading<'_>,
+    value: Span,
+    index: usize,
+    sink: &mut dyn RecordSink,
+) -> Result<usize, SyntaxError> {
+    let ReadOptions { limits, logs, .. } = *reading.options;
+    let parts = parts(reading.bytes, value, limits, logs)?;
+    let count = parts.len();
+    for (number, part) in parts.into_iter().enumerate() {
+        records::emit_part(part, index + number, sink);
     }
+    Ok(count)
 }
 
 /// Reads the value at `span`.

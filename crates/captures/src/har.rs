@@ -3,17 +3,18 @@
 //! Entries are cut out one by one ([`ListCutter`]) and parsed alone, so that a broken or cut entry affects no other. Only the
 //! necessary members of an entry are read; all others may be missing, null or of the wrong type.
 
+use std::sync::LazyLock;
+
 use crate::chunks::{
-    Chunker, ListChunker, ListCutter, ListPiece, PieceKind, ReadOptions, RecordList, Records,
-    read_pieces, skip_of_other,
+    Chunker, ListChunker, ListCutter, ListReading, ListRecords, ReadOptions, RecordList,
 };
 use crate::file_head::FileHead;
 use crate::records;
-use crate::shapes::{Logs, Outer};
+use crate::shapes::Logs;
 use memchr::memmem::Finder;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, key_context, scan, string};
+use sundown_text_json::json::{Document, Node, SyntaxError, key_context, scan, string};
 use sundown_text_json::text::{Block, Span};
 
 /// Recognises a HAR by its `log`, wherever it is: every producer writes one of these keys. Stops at the first.
@@ -42,7 +43,13 @@ const ENTRIES: RecordList<'_> = RecordList {
 pub(super) fn begin(limits: Limits) -> Box<dyn Chunker> {
     Box::new(ListChunker {
         cutter: ListCutter::new(ENTRIES, limits),
-        records: |pieces| Box::new(Entries(pieces)),
+        records: |pieces| {
+            Box::new(ListRecords {
+                pieces,
+                list: ENTRIES,
+                read: read_entry,
+            })
+        },
     })
 }
 
@@ -51,50 +58,15 @@ fn is_entry(entry: Node<'_>, _: RecordPlace<'_>, logs: &Logs<'_>) -> bool {
     entry.get("request").is_some() && found.locate(entry, logs).is_some()
 }
 
-/// Entries, and what is between them.
-#[derive(Debug)]
-struct Entries(Vec<ListPiece>);
-
-impl Records for Entries {
-    fn read(
-        &self,
-        block: Block<'_>,
-        options: &ReadOptions<'_>,
-        sink: &mut dyn RecordSink,
-    ) -> usize {
-        let limits = options.limits;
-        let mut reading = ArchiveReading {
-            bytes: block.bytes,
-            limits,
-            request: Finder::new(b"\"request\""),
-            spare: NodeBuffer::default(),
-        };
-        let bytes = block.bytes;
-        read_pieces(
-            &self.0,
-            bytes,
-            &ENTRIES,
-            options,
-            sink,
-            &mut |piece, index, sink| {
-                if piece.kind == PieceKind::Record {
-                    return reading.entry(piece.span, index, sink).map(|()| 1);
-                }
-                let skip = skip_of_other(bytes, piece.span, limits).into_iter();
-                skip.for_each(|skip| sink.skip(skip));
-                Ok(0)
-            },
-        )
-    }
-}
-
 /// Whether a part that is not opened may contain other entries: after a lost bracket, they look like parts of
 /// this one.
-fn may_hold_entries(part: &[u8], request: &Finder<'_>) -> bool {
+fn may_hold_entries(part: &[u8]) -> bool {
+    // The key that every entry has, and nothing else in it should have.
+    static REQUEST: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"request\""));
     !key_context::is_enclosed(part)
-        || request
+        || REQUEST
             .find_iter(part)
-            .any(|at| key_context::is_key(part, at + 1, at + request.needle().len() - 1))
+            .any(|at| key_context::is_key(part, at + 1, at + REQUEST.needle().len() - 1))
         || key_context::may_hide_names(part)
 }
 
@@ -104,75 +76,58 @@ fn web_sockets(entry: Node<'_>) -> Option<Node<'_>> {
     list.filter(|list| list.children().next().is_some())
 }
 
-/// How entries are read.
-struct ArchiveReading<'a> {
-    bytes: &'a [u8],
-    limits: Limits,
-    /// The key that every entry has, and nothing else in it should have.
-    request: Finder<'static>,
-    /// Memory for the tree of an entry.
-    spare: NodeBuffer,
+fn read_entry(
+    reading: &mut ListReading<'_>,
+    entry: Span,
+    index: usize,
+    sink: &mut dyn RecordSink,
+) -> Result<usize, SyntaxError> {
+    if locate(reading, entry, index, sink) {
+        return Ok(1);
+    }
+    let file = reading.bytes;
+    let tree = Document::parse_json(entry.slice(file), reading.options.limits.depth)?;
+    let root = tree.root();
+    let start = entry.start;
+    let place = RecordPlace { file, start };
+    for part in records::parts(root, place, &Logs::default()) {
+        records::emit_part(part, index, sink);
+    }
+    if let Some(messages) = web_sockets(root) {
+        sink.skip(Skip::at(Reason::WebSocket, place.span(messages.span())));
+    }
+    Ok(1)
 }
 
-impl<'a> ArchiveReading<'a> {
-    fn place(&self, entry: Span) -> RecordPlace<'a> {
-        RecordPlace {
-            file: self.bytes,
-            start: entry.start,
-        }
-    }
+/// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
+fn locate(
+    reading: &mut ListReading<'_>,
+    entry: Span,
+    index: usize,
+    sink: &mut dyn RecordSink,
+) -> bool {
+    let logs = Logs::default();
+    let options = ReadOptions {
+        limits: reading.options.limits,
+        ..ReadOptions::new(&logs)
+    };
+    let bytes = reading.bytes;
+    let Some(outer) = logs.outer(entry.slice(bytes), &mut reading.spare) else {
+        return false;
+    };
+    let part = records::part_of_outer(&outer, bytes, entry, &options);
+    let exchange = part.and_then(Result::ok);
+    let is_done = exchange.is_some_and(|exchange| {
+        let exchange = Exchange { index, ..exchange };
+        is_one_entry(&outer.document, &exchange) && sink.exchange(&exchange).is_ok()
+    });
+    outer.document.give_back(&mut reading.spare);
+    is_done
+}
 
-    /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
-    fn locate(&mut self, entry: Span, index: usize, sink: &mut dyn RecordSink) -> bool {
-        let text = entry.slice(self.bytes);
-        let Some(outer) = Logs::default().outer(text, &mut self.spare) else {
-            return false;
-        };
-        let exchange = self.located(&outer, entry);
-        let is_done = exchange.is_some_and(|exchange| {
-            let exchange = Exchange { index, ..exchange };
-            sink.exchange(&exchange).is_ok()
-        });
-        outer.document.give_back(&mut self.spare);
-        is_done
-    }
-
-    fn located(&self, outer: &Outer<'_>, entry: Span) -> Option<Exchange<'a>> {
-        let document = &outer.document;
-        let logs = Logs::default();
-        let options = ReadOptions {
-            limits: self.limits,
-            ..ReadOptions::new(&logs)
-        };
-        let part = records::part_of_outer(outer, self.bytes, entry, &options);
-        let exchange = part?.ok()?;
-        let is_one_entry = web_sockets(document.root()).is_none()
-            && (!document
-                .left_out()
-                .any(|part| may_hold_entries(part, &self.request))
-                || exchange.is_valid(&[]));
-        is_one_entry.then_some(exchange)
-    }
-
-    fn entry(
-        &mut self,
-        entry: Span,
-        index: usize,
-        sink: &mut dyn RecordSink,
-    ) -> Result<(), SyntaxError> {
-        if self.locate(entry, index, sink) {
-            return Ok(());
-        }
-        let tree = Document::parse_json(entry.slice(self.bytes), self.limits.depth)?;
-        let (root, place) = (tree.root(), self.place(entry));
-        for part in records::parts(root, place, &Logs::default()) {
-            records::emit_part(part, index, sink);
-        }
-        if let Some(messages) = web_sockets(root) {
-            sink.skip(Skip::at(Reason::WebSocket, place.span(messages.span())));
-        }
-        Ok(())
-    }
+fn is_one_entry(document: &Document<'_>, exchange: &Exchange<'_>) -> bool {
+    web_sockets(document.root()).is_none()
+        && (!document.left_out().any(may_hold_entries) || exchange.is_valid(&[]))
 }
 
 #[cfg(test)]

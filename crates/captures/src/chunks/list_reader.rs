@@ -1,26 +1,26 @@
 //! Reads the records that are cut out of a list, each by itself, so that a broken one hides no other and a large file is never in
 //! memory as a tree.
 
-use super::chunker::ReadOptions;
+use super::chunker::{ReadOptions, Records};
 use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
 use crate::documents::mended;
 use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
+use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
 /// Turns a record into exchanges, whose number is filled in later, or what is reported of it.
 pub(crate) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a>;
 
-/// Reads a piece from its number on. Returns for how many records it counts, or the error that breaks it.
-pub(crate) type ReadPiece<'m> =
+/// Reads a record from its number on. Returns for how many records it counts, or the error that breaks it.
+type ReadPiece<'m> =
     &'m mut dyn FnMut(&ListPiece, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>;
 
-/// Reads pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
+/// Reads the records among pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
 /// records.
-pub(crate) fn read_pieces(
+fn read_pieces(
     pieces: &[ListPiece],
     bytes: &[u8],
     list: &RecordList<'_>,
@@ -37,6 +37,13 @@ pub(crate) fn read_pieces(
             sink.skip(skip);
             continue;
         }
+        if piece.kind == PieceKind::Other {
+            // It must be JSON all the same.
+            let error = find_error(piece.span.slice(bytes), options.limits.depth);
+            let skip = error.map(|error| Skip::broken(error, piece.span));
+            skip.into_iter().for_each(|skip| sink.skip(skip));
+            continue;
+        }
         match read(&piece, index, sink) {
             Ok(numbered) => index += numbered,
             Err(error) => {
@@ -48,10 +55,42 @@ pub(crate) fn read_pieces(
     index
 }
 
-/// Returns the error in a value beside the records, which must be JSON all the same.
-pub(crate) fn skip_of_other(bytes: &[u8], value: Span, limits: Limits) -> Option<Skip> {
-    let error = find_error(value.slice(bytes), limits.depth)?;
-    Some(Skip::broken(error, value))
+/// The records of a block, and what is between them.
+#[derive(Debug)]
+pub(crate) struct ListRecords {
+    pub pieces: Vec<ListPiece>,
+    pub list: RecordList<'static>,
+    /// Reads a record as [`ReadPiece`] does.
+    pub read:
+        fn(&mut ListReading<'_>, Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>,
+}
+
+/// How the records of a block are read.
+pub(crate) struct ListReading<'r> {
+    pub bytes: &'r [u8],
+    pub options: &'r ReadOptions<'r>,
+    /// Memory for the tree of a record.
+    pub spare: NodeBuffer,
+}
+
+impl Records for ListRecords {
+    fn read(
+        &self,
+        block: Block<'_>,
+        options: &ReadOptions<'_>,
+        sink: &mut dyn RecordSink,
+    ) -> usize {
+        let bytes = block.bytes;
+        let mut reading = ListReading {
+            bytes,
+            options,
+            spare: NodeBuffer::default(),
+        };
+        let mut read = |piece: &ListPiece, index, sink: &mut dyn RecordSink| {
+            (self.read)(&mut reading, piece.span, index, sink)
+        };
+        read_pieces(&self.pieces, bytes, &self.list, options, sink, &mut read)
+    }
 }
 
 impl RecordList<'_> {
@@ -81,11 +120,6 @@ impl RecordList<'_> {
             &options,
             sink,
             &mut |piece, index, sink| {
-                if piece.kind == PieceKind::Other {
-                    let skip = skip_of_other(bytes, piece.span, limits).into_iter();
-                    skip.for_each(|skip| sink.skip(skip));
-                    return Ok(0);
-                }
                 let document = Document::parse_json(piece.span.slice(bytes), limits.depth)?;
                 let start = piece.span.start;
                 let place = RecordPlace { file: bytes, start };

@@ -6,5 +6,5 @@ mod list_reader;
 
 pub(super) use chunker::{Chunker, Cut, Oversized, RecordEnd};
 pub use chunker::{ReadOptions, Records};
-pub(super) use list_cutter::{ListChunker, ListCutter, ListPiece, PieceKind, RecordList};
-pub(super) use list_reader::{read_pieces, skip_of_other};
+pub(super) use list_cutter::{ListChunker, ListCutter, RecordList};
+pub(super) use list_reader::{ListReading, ListRecords};
