@@ -286,15 +286,6 @@ impl Roles {
     }
 }
 
-/// The numbers of shapes in a set, in order.
-pub(super) fn numbers(mut set: KnownSet) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let number = set.trailing_zeros();
-        set &= set.wrapping_sub(1);
-        (number < KnownSet::BITS).then_some(number as usize)
-    })
-}
-
 /// Gives each name its number.
 #[derive(Default)]
 struct Numbers {
@@ -489,6 +480,15 @@ impl Compiled {
             list_signs,
             contents,
         }
+    }
+
+    /// The known shapes of a set, in order.
+    pub(super) fn shapes_of(&self, mut set: KnownSet) -> impl Iterator<Item = &CompiledShape> {
+        std::iter::from_fn(move || {
+            let number = set.trailing_zeros();
+            set &= set.wrapping_sub(1);
+            self.known.get(number as usize)
+        })
     }
 
     /// Whether a key leads to a body, header fields and the like, or is that of such a member elsewhere. A body in an object

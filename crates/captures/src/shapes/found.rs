@@ -1,7 +1,7 @@
 //! The names that a record has, and the other records that it holds.
 
 use super::automaton::NameId;
-use super::compiled::{Compiled, CompiledShape, Logs, Outer, Roles, numbers};
+use super::compiled::{Compiled, CompiledShape, Logs, Outer, Roles};
 use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
@@ -141,8 +141,7 @@ impl<'t> Found<'t, '_> {
 
     /// The records in the lists of a record, where its shapes say so.
     pub(crate) fn lists(&self, record: Node<'t>, logs: &Logs<'_>) -> Vec<Listed<'t>> {
-        let known = numbers(self.roles.records);
-        let known = known.filter_map(|number| self.compiled.known.get(number));
+        let known = self.compiled.shapes_of(self.roles.records);
         let mut listed = Vec::new();
         // Several programs may call their lists alike: each list is read once.
         let mut read: Vec<&[String]> = Vec::new();
@@ -166,8 +165,7 @@ impl<'t> Found<'t, '_> {
 
     /// A body whose call is in another record.
     pub(crate) fn lone_response(&self, logs: &Logs<'_>) -> Option<Node<'t>> {
-        let known = numbers(self.roles.halves);
-        let known = known.filter_map(|number| self.compiled.known.get(number));
+        let known = self.compiled.shapes_of(self.roles.halves);
         let is_half = |shape: &&CompiledShape| {
             let mut ids = self.all(shape.names(Piece::Correlation));
             self.has_sign(shape) && ids.next().is_some()
@@ -186,8 +184,7 @@ impl<'t> Found<'t, '_> {
 
     /// The members in which the record may have what a program wrote.
     pub(crate) fn wrapped(&self, logs: &Logs<'_>) -> Vec<Node<'t>> {
-        let known = numbers(self.roles.wrappers);
-        let known = known.filter_map(|number| self.compiled.known.get(number));
+        let known = self.compiled.shapes_of(self.roles.wrappers);
         let mut wrapped: Vec<Node<'t>> = Vec::new();
         for shape in logs.own().chain(known) {
             for node in self.all(shape.names(Piece::Unwrap)) {

@@ -2,7 +2,7 @@
 
 use super::audit_event;
 use super::automaton::NameId;
-use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD, numbers};
+use super::compiled::{Compiled, CompiledShape, Logs, METHOD_FIELD};
 use super::found::Found;
 use super::known::RECORDERS;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
@@ -251,9 +251,8 @@ impl<'t, 'c> Found<'t, 'c> {
     fn call(&self) -> Option<CallMatch<'t, 'c>> {
         let compiled = self.compiled();
         let of = |set| {
-            numbers(set)
-                .filter_map(|number| compiled.known.get(number))
-                .filter(|shape| self.has_sign(shape))
+            let shapes = compiled.shapes_of(set);
+            shapes.filter(|shape| self.has_sign(shape))
         };
         let roles = self.roles;
         of(roles.methods & roles.urls & roles.signs)
@@ -305,9 +304,8 @@ impl<'t, 'c> Found<'t, 'c> {
         };
         let url = headers(usual)?;
         // The other pieces are where a shape says whose signs the record has.
-        let mut signed = numbers(self.roles.signs)
-            .filter_map(|number| self.compiled().known.get(number))
-            .filter(|shape| !shape.when.is_empty() && self.has_sign(shape));
+        let signed = self.compiled().shapes_of(self.roles.signs);
+        let mut signed = signed.filter(|shape| !shape.when.is_empty() && self.has_sign(shape));
         let shape = signed
             .find(|shape| headers(shape).is_some())
             .unwrap_or(usual);
