@@ -69,6 +69,16 @@ pub(crate) struct Cut {
     pub records: Box<dyn Records>,
 }
 
+impl Cut {
+    /// The records in so many bytes; `None` if there are none.
+    pub(crate) fn of(bytes: usize, records: impl Records + 'static) -> Option<Self> {
+        (bytes > 0).then(|| Self {
+            bytes,
+            records: Box::new(records),
+        })
+    }
+}
+
 /// The records of a block.
 pub trait Records: Debug + Send {
     /// Reads the records of `block`, and returns how many are numbered. A broken record affects no other.

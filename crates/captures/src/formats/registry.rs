@@ -63,8 +63,8 @@ macro_rules! formats {
 formats! {
     Json: "json", |_| false, Document;
     Body: "body", |_| false, FormatReader::Body;
-    Ndjson: "ndjson", |_| false, Blocks(LineChunker::begin);
-    AccessLog: "access-log", |_| false, Blocks(LineChunker::begin_access_log);
+    Ndjson: "ndjson", |_| false, Blocks(|limits| LineChunker::begin(limits, false));
+    AccessLog: "access-log", |_| false, Blocks(|limits| LineChunker::begin(limits, true));
     Table: "table", table::sniff, Blocks(table::begin);
     Har: "har", har::sniff, Blocks(har::begin);
     OpenApi: "openapi", is_description, Description;

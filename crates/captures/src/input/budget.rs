@@ -1,6 +1,6 @@
 //! Limits the memory that the large records of a run take together.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Memory of up to this size is not counted: an ordinary block with room to grow.
 pub(super) const UNCOUNTED: usize = 4 * 1024 * 1024;
@@ -30,6 +30,10 @@ impl MemoryBudget {
         })
     }
 
+    fn held(&self) -> MutexGuard<'_, usize> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Begins with no memory.
     pub(crate) fn hold(self: &Arc<Self>) -> HeldMemory {
         HeldMemory {
@@ -47,27 +51,18 @@ impl HeldMemory {
     pub(super) fn grow(&mut self, bytes: usize) {
         let budget = &*self.budget;
         let own = self.bytes;
-        let held = budget.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut held = budget
-            .released
-            .wait_while(held, |held| {
-                let others = held.saturating_sub(own);
-                others > 0 && others.saturating_add(bytes) > budget.limit
-            })
-            .unwrap_or_else(PoisonError::into_inner);
+        let held = budget.released.wait_while(budget.held(), |held| {
+            let others = held.saturating_sub(own);
+            others > 0 && others.saturating_add(bytes) > budget.limit
+        });
+        let mut held = held.unwrap_or_else(PoisonError::into_inner);
         *held = held.saturating_sub(own).saturating_add(bytes);
         self.bytes = bytes;
     }
-}
 
-impl HeldMemory {
     /// Holds further memory at once, even beyond the limit. The next growth waits for it.
     pub(super) fn hold_more(&self, bytes: usize) -> Self {
-        let mut held = self
-            .budget
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.budget.held();
         *held = held.saturating_add(bytes);
         drop(held);
         Self {
@@ -79,11 +74,7 @@ impl HeldMemory {
 
 impl Drop for HeldMemory {
     fn drop(&mut self) {
-        let mut held = self
-            .budget
-            .held
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.budget.held();
         *held = held.saturating_sub(self.bytes);
         drop(held);
         self.budget.released.notify_all();

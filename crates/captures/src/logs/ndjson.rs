@@ -80,32 +80,15 @@ pub(crate) struct LineChunker {
 /// Whole lines. A broken one affects no other.
 #[derive(Debug, Clone, Copy)]
 struct Lines {
-    /// Whether they belong to an access log.
+    /// Whether they belong to an access log, rather than a log in JSON.
     is_access_log: bool,
 }
 
 impl LineChunker {
-    /// Begins a log in JSON.
-    pub(crate) fn begin(limits: Limits) -> Box<dyn Chunker> {
-        Self::of(limits, false)
-    }
-
-    pub(crate) fn begin_access_log(limits: Limits) -> Box<dyn Chunker> {
-        Self::of(limits, true)
-    }
-
-    fn of(limits: Limits, is_access_log: bool) -> Box<dyn Chunker> {
+    pub(crate) fn begin(limits: Limits, is_access_log: bool) -> Box<dyn Chunker> {
         Box::new(Self {
             limit: limits.record,
             lines: Lines { is_access_log },
-        })
-    }
-
-    fn cut_at(&self, end: usize) -> Option<Cut> {
-        let records = Box::new(self.lines);
-        (end > 0).then_some(Cut {
-            bytes: end,
-            records,
         })
     }
 }
@@ -116,18 +99,19 @@ impl Chunker for LineChunker {
     fn cut(&mut self, text: Block<'_>, all: bool, _: &Logs<'_>) -> Option<Cut> {
         let bytes = text.bytes;
         let end = last_line_end(bytes);
-        self.cut_at(if all {
+        let end = if all {
             bytes.len()
         } else if bytes.len() - end >= self.limit {
             end
         } else {
             let kept = kept_from(bytes.get(..end).unwrap_or_default()).unwrap_or(end);
             cut_lines::begin_of_pieces(bytes, kept)
-        })
+        };
+        Cut::of(end, self.lines)
     }
 
     fn stop(&mut self, text: Block<'_>, _: &Logs<'_>) -> Option<Cut> {
-        self.cut_at(last_line_end(text.bytes))
+        Cut::of(last_line_end(text.bytes), self.lines)
     }
 
     fn next_size(&self, text: &[u8], size: usize, limit: usize) -> Option<usize> {

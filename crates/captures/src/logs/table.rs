@@ -127,11 +127,7 @@ impl Chunker for Columns {
         } else {
             self.pass(text)
         };
-        let records = Box::new(before);
-        (end > 0).then_some(Cut {
-            bytes: end,
-            records,
-        })
+        Cut::of(end, before)
     }
 }
 

@@ -101,8 +101,7 @@ impl Chunker for Flows {
         } else {
             end_of_flows(text.bytes)
         };
-        let records = Box::new(Self);
-        (bytes > 0).then_some(Cut { bytes, records })
+        Cut::of(bytes, Self)
     }
 
     fn next_size(&self, text: &[u8], size: usize, limit: usize) -> Option<usize> {
