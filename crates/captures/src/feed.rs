@@ -137,13 +137,26 @@ enum Rest {
     Ended,
 }
 
-impl Rest {
-    fn broken(reason: Reason, detail: Option<String>) -> Self {
-        Self::Broken(Box::new(Chunk::Not(reason, 0, detail)))
-    }
-}
-
 impl Chunk {
+    /// What is said where reading failed: compressed data ends early or is damaged, or a file cannot be read.
+    fn failed(error: &io::Error, compression: Option<&str>) -> Self {
+        let (reason, detail) = match (compression, error.kind()) {
+            (Some(name), io::ErrorKind::UnexpectedEof) => (
+                Reason::Truncated,
+                format!("the {name} data ends before it is complete"),
+            ),
+            (Some(name), io::ErrorKind::Unsupported) => (
+                Reason::Packed,
+                format!(
+                    "the {name} data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`"
+                ),
+            ),
+            (Some(name), _) => (Reason::BadEncoding, format!("the {name} data is damaged")),
+            (None, _) => (Reason::Unreadable, io_error_text(error)),
+        };
+        Self::Not(reason, 0, Some(detail))
+    }
+
     /// The number of its bytes.
     pub fn size(&self) -> usize {
         match self {
@@ -275,12 +288,11 @@ impl<'f> BlockReader<'f> {
                 Ok(false) if is_binary(found, &buffer) => break,
                 Ok(false) => return Some(Chunk::Whole(buffer)),
                 Err(error) => {
-                    let (reason, detail) = read_error(&error, file.input.compression);
                     if buffer.len() == 0 {
-                        return Some(Chunk::Not(reason, 0, detail));
+                        return Some(Chunk::failed(&error, file.input.compression));
                     }
                     // The text before the error is checked as far as it goes.
-                    file.rest = Rest::broken(reason, detail);
+                    file.rest = file.broken(&error);
                     return Some(Chunk::Whole(buffer));
                 }
             }
@@ -399,10 +411,7 @@ impl FileBatch<'_, '_> {
         let stdin = is_stdin.then(|| reader.left().stdin.take()).flatten();
         let input = match open(found, reader.access, stdin, &gauge.taken) {
             Ok(input) => input,
-            Err(error) => {
-                let chunk = Chunk::Not(Reason::Unreadable, 0, Some(io_error_text(&error)));
-                return Some(work(chunk, None));
-            }
+            Err(error) => return Some(work(Chunk::failed(&error, None), None)),
         };
         spare.clear(0);
         let mut file = OpenFile {
@@ -492,28 +501,11 @@ pub fn classify_refusal(
     }
 }
 
-/// The reason why reading failed: compressed data that ends early or is damaged, or a file that cannot be read.
-fn read_error(error: &io::Error, compression: Option<&str>) -> (Reason, Option<String>) {
-    match (compression, error.kind()) {
-        (Some(name), io::ErrorKind::UnexpectedEof) => (
-            Reason::Truncated,
-            Some(format!("the {name} data ends before it is complete")),
-        ),
-        (Some(name), io::ErrorKind::Unsupported) => {
-            let detail = format!(
-                "the {name} data needs a window of more than 128 MiB: decompress it with `zstd -d --long=31`"
-            );
-            (Reason::Packed, Some(detail))
-        }
-        (Some(name), _) => (
-            Reason::BadEncoding,
-            Some(format!("the {name} data is damaged")),
-        ),
-        (None, _) => (Reason::Unreadable, Some(io_error_text(error))),
-    }
-}
-
 impl OpenFile<'_> {
+    fn broken(&self, error: &io::Error) -> Rest {
+        Rest::Broken(Box::new(Chunk::failed(error, self.input.compression)))
+    }
+
     /// Returns the next chunk, or the memory if there is none.
     fn next(
         &mut self,
@@ -544,10 +536,7 @@ impl OpenFile<'_> {
                 }
                 Ok(true) => None,
                 Ok(false) => Some(Rest::Ended),
-                Err(error) => {
-                    let (reason, detail) = read_error(&error, self.input.compression);
-                    Some(Rest::broken(reason, detail))
-                }
+                Err(error) => Some(self.broken(&error)),
             };
             let cut = chunker.cut(buffer.block(), end.is_some(), &self.logs);
             if let Some(cut) = cut {
@@ -593,10 +582,7 @@ impl OpenFile<'_> {
                     break Rest::Lines(refused);
                 }
                 Ok(false) => break Rest::Broken(refused),
-                Err(error) => {
-                    let (reason, detail) = read_error(&error, self.input.compression);
-                    break Rest::broken(reason, detail);
-                }
+                Err(error) => break self.broken(&error),
             }
         };
         Ok(Chunk::Lines(buffer))
@@ -647,10 +633,7 @@ impl OpenFile<'_> {
                 // An error comes again after the text before it.
                 _ if buffer.len() > 0 => {}
                 Ok(_) => break Rest::Ended,
-                Err(error) => {
-                    let (reason, detail) = read_error(&error, self.input.compression);
-                    break Rest::broken(reason, detail);
-                }
+                Err(error) => break self.broken(&error),
             }
         };
         match end {
