@@ -39,6 +39,11 @@ fn is_in_file(node: Node<'_>, place: RecordPlace<'_>) -> bool {
     !node.document().is_yaml() && std::ptr::eq(place.value(node).raw(), node.raw_bytes())
 }
 
+/// Whether a value is an object or a list.
+pub(crate) fn is_container(node: Node<'_>) -> bool {
+    matches!(node.kind(), ValueKind::Object | ValueKind::Array)
+}
+
 /// The text of a scalar with its positions in the file; of a list or an object, its JSON.
 pub(crate) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText {
     let json = || (!value.document().is_yaml()).then(|| value.raw());

@@ -233,18 +233,14 @@ impl<'a> HttpFileReader<'a, '_> {
     fn target(&self, url: Span, line: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
         let mut text = self.text(url).into_owned();
         let is_last = url.end == line.start + line.slice(self.bytes).trim_ascii_end().len();
-        loop {
-            let mut ahead = lines.clone();
-            let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) else {
-                break;
-            };
+        while let Some(line) = lines.peek().map(|line| line.slice(self.bytes)) {
             let bare = line.trim_ascii();
             let goes_on = is_last && matches!(line.first(), Some(b' ' | b'\t' | b'?' | b'&'));
             if bare.is_empty() || is_assertion(bare) || !goes_on {
                 break;
             }
             text.push_str(&String::from_utf8_lossy(bare));
-            *lines = ahead;
+            lines.next();
         }
         self.variables.resolve_url(&text)
     }
@@ -252,15 +248,13 @@ impl<'a> HttpFileReader<'a, '_> {
     /// Reads the header fields up to a blank line, and returns whether they say that the body is GraphQL.
     fn fields(&self, lines: &mut LineSpans<'_>, mut is_graphql: bool) -> (HeaderFields<'a>, bool) {
         let mut fields = HeaderFields::default();
-        loop {
-            let mut ahead = lines.clone();
-            let Some(line) = ahead.next() else { break };
+        while let Some(line) = lines.peek() {
             let text = self.text(line);
             let begins_body = text.starts_with(['{', '[', '<', '>']) && !text.starts_with("{{");
             if begins_body {
                 break;
             }
-            *lines = ahead;
+            lines.next();
             if text.trim().is_empty() {
                 break;
             }

@@ -243,12 +243,10 @@ impl<'a> HurlReader<'a, '_> {
     /// Reads an entry after its first line, and emits its call unless it is disabled.
     fn entry(&mut self, method: Span, url: Span) {
         let request = self.message();
-        let mut ahead = self.lines.clone();
-        let has_response = ahead
-            .find(|line| !is_blank(line.slice(self.bytes)))
-            .is_some_and(|line| is_response_line(line.slice(self.bytes)));
+        let next = self.lines.peek();
+        let has_response = next.is_some_and(|line| is_response_line(line.slice(self.bytes)));
         let response = if has_response {
-            self.lines = ahead;
+            self.lines.next();
             self.message()
         } else {
             HurlMessage::default()
@@ -272,17 +270,16 @@ impl<'a> HurlReader<'a, '_> {
         let mut message = HurlMessage::default();
         let mut section = Section::Headers;
         let mut has_body = false;
-        loop {
-            let mut ahead = self.lines.clone();
-            let Some(line) = ahead.next() else { break };
+        while let Some(line) = self.lines.peek() {
             let text = line.slice(self.bytes);
             if request_line(text).is_some() || is_response_line(text) {
                 break;
             }
+            self.lines.next();
             if is_blank(text) {
-                self.lines = ahead;
-            } else if let Some(next) = Section::parse(text) {
-                self.lines = ahead;
+                continue;
+            }
+            if let Some(next) = Section::parse(text) {
                 section = next;
                 message.begin_section(section, line);
             } else if !has_body && begins_body(text) {
@@ -294,7 +291,6 @@ impl<'a> HurlReader<'a, '_> {
                     message.fields = std::mem::take(&mut message.fields).or_json();
                 }
             } else {
-                self.lines = ahead;
                 self.pair(section, line, &mut message);
             }
         }

@@ -32,6 +32,13 @@ impl<'a> LineSpans<'a> {
     }
 }
 
+impl LineSpans<'_> {
+    /// The next line, which stays the next.
+    pub(super) fn peek(&self) -> Option<Span> {
+        self.clone().next()
+    }
+}
+
 impl Iterator for LineSpans<'_> {
     type Item = Span;
 

@@ -80,7 +80,7 @@ impl<'a> ObjectReader<'a, '_> {
     /// Reads an object, the objects in its list, or those in a document that is none, such as the values of a chart. Returns whether
     /// there is one.
     fn objects(&mut self, root: Node<'_>) -> bool {
-        let Some(api) = self.api_type(root) else {
+        let Some(api) = api_type(root, self.place) else {
             let before = *self.index;
             self.inner_objects("", root, None);
             return *self.index > before;
@@ -98,7 +98,7 @@ impl<'a> ObjectReader<'a, '_> {
                             ..api.clone()
                         })
                     };
-                    match self.api_type(item).or_else(inherited) {
+                    match api_type(item, self.place).or_else(inherited) {
                         Some(api) => self.object(&api, item),
                         None => self.sink.skip(
                             Skip::at(Reason::NoExchange, self.place.span(item.span()))
@@ -171,26 +171,6 @@ impl<'a> ObjectReader<'a, '_> {
         }
     }
 
-    /// The API version and the kind of an object.
-    fn api_type<'d>(&self, object: Node<'d>) -> Option<ApiType<'d>> {
-        let [version, kind] = ["apiVersion", "kind"].map(|name| {
-            let value = object.get(name);
-            value.filter(|value| value.kind() == ValueKind::String)
-        });
-        let version = version?;
-        let name = version.text()?;
-        let kind = kind?.text()?;
-        let mut span = version.label();
-        if version.resolved().index() == version.index() {
-            span.end = version.resolved().span().end;
-        }
-        (is_group_version(name) && is_kind(kind)).then(|| ApiType {
-            version: name.into(),
-            kind: kind.into(),
-            span: self.place.span(span),
-        })
-    }
-
     fn object(&mut self, api: &ApiType<'_>, object: Node<'_>) {
         let metadata = object.get("metadata");
         let namespace = metadata
@@ -213,22 +193,13 @@ impl<'a> ObjectReader<'a, '_> {
 
     /// The API version and the kind in a manifest that an annotation keeps as text.
     fn applied(&self, annotation: Node<'_>) -> Option<ApiType<'static>> {
-        let text = annotation.text()?;
-        let document = Document::parse_json(text, self.limits.depth).ok()?;
-        let root = document.root();
-        let version = root.get("apiVersion")?;
-        let kind = root.get("kind")?.as_str()?;
-        let name = version.as_str()?;
-        if !is_group_version(name) || !is_kind(kind) {
-            return None;
-        }
-        let start = version.key_span()?.start;
-        let map = annotation.text_map(self.place.start)?;
-        let span = map.outer(Span::new(start, version.span().end));
+        let source = DecodedText::of(annotation, self.place)?;
+        let document = Document::parse_json(source.text, self.limits.depth).ok()?;
+        let api = api_type(document.root(), source.place())?;
         Some(ApiType {
-            version: name.to_owned().into(),
-            kind: kind.to_owned().into(),
-            span,
+            version: api.version.into_owned().into(),
+            kind: api.kind.into_owned().into(),
+            span: source.map.outer(api.span),
         })
     }
 
@@ -260,7 +231,7 @@ impl<'a> ObjectReader<'a, '_> {
                 let name = version.text().unwrap_or_default();
                 self.literal("GET", name, "ExecCredential", span);
             }
-            if let Some(inner) = self.api_type(value) {
+            if let Some(inner) = api_type(value, self.place) {
                 let is_whole = value.get("metadata").is_some() || value.get("spec").is_some();
                 if is_whole {
                     let message = self.message(value);
@@ -333,6 +304,26 @@ impl<'a> ObjectReader<'a, '_> {
         *self.index += 1;
         self.sink.record(Record::Exchange(exchange));
     }
+}
+
+/// The API version and the kind of an object.
+fn api_type<'d>(object: Node<'d>, place: RecordPlace<'_>) -> Option<ApiType<'d>> {
+    let [version, kind] = ["apiVersion", "kind"].map(|name| {
+        let value = object.get(name);
+        value.filter(|value| value.kind() == ValueKind::String)
+    });
+    let version = version?;
+    let name = version.text()?;
+    let kind = kind?.text()?;
+    let mut span = version.label();
+    if version.resolved().index() == version.index() {
+        span.end = version.resolved().span().end;
+    }
+    (is_group_version(name) && is_kind(kind)).then(|| ApiType {
+        version: name.into(),
+        kind: kind.into(),
+        span: place.span(span),
+    })
 }
 
 /// Whether the controller looks up the object in any version of its group: that of a `HorizontalPodAutoscaler` does. Then

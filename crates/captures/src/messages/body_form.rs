@@ -4,7 +4,7 @@ use super::body_content::BodyContent;
 use super::stored_form::StoredForm;
 use crate::file_head::contains;
 use crate::names::{NAMES, has_name};
-use crate::pieces;
+use crate::pieces::{self, is_container};
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
     bare_media_type, decode_base64, with_content,
@@ -112,10 +112,9 @@ impl<'t> Wrapper<'t> {
                 ["mimeType", "size", "text", "params", "content"].contains(&name);
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text, and some tools where the type says so.
-            let is_container = matches!(member.kind(), ValueKind::Object | ValueKind::Array);
             let is_value = !matches!(member.kind(), ValueKind::String | ValueKind::Null);
             let is_json = is_sure && is_value && ["text", "content"].contains(&name)
-                || is_container && is_of_type(object, name) && is_content(member);
+                || is_container(member) && is_of_type(object, name) && is_content(member);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
             if is_list && has_name(&NAMES.form_members, name) {
                 let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
@@ -407,8 +406,7 @@ pub(crate) fn is_binary(text: Node<'_>) -> bool {
 
 /// A body that is base64 in a string. What YAML writes without quotes is decoded here.
 pub(crate) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body<'a>> {
-    let is_container = matches!(value.kind(), ValueKind::Object | ValueKind::Array);
-    if is_container || value.is_empty_text() {
+    if is_container(value) || value.is_empty_text() {
         return None;
     }
     let text = value.text().filter(|_| value.is_yaml_scalar());

@@ -3,6 +3,7 @@
 use super::body_content::BodyContent;
 use super::body_form::{self, STRUCTURES, Wrapper};
 use super::placeholders::recorded_as_json;
+use crate::pieces::is_container;
 use sundown_exchange::{Body, Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
@@ -24,10 +25,6 @@ pub(crate) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 fn has_text(member: Node<'_>) -> bool {
     let mut texts = ["string", "base64_string", "base64", "raw_gzip"].into_iter();
     texts.any(|name| member.get(name).is_some())
-}
-
-fn is_structure(value: &Node<'_>) -> bool {
-    matches!(value.kind(), ValueKind::Object | ValueKind::Array)
 }
 
 /// Whether a member has the fields of a form, already decoded. go-vcr keeps them beside the text.
@@ -54,7 +51,7 @@ pub(crate) fn content<'a>(
             Some(text) if wrapper.is_base64 => body_form::base64(text, place).into(),
             Some(text) => value(text, place, limits),
             // Editors of cassettes write the JSON itself in place of its text.
-            None => match member.get("string").filter(is_structure) {
+            None => match member.get("string").filter(|it| is_container(*it)) {
                 Some(structure) => value(structure, place, limits),
                 None => BodyContent::Nothing,
             },

@@ -242,8 +242,7 @@ fn is_time(member: &LogMember<'_>) -> bool {
 
 /// Whether an object or a list has header fields: its name says so, or one of theirs.
 fn is_header_fields(node: Node<'_>, name: &str) -> bool {
-    let is_container = matches!(node.kind(), ValueKind::Object | ValueKind::Array);
-    is_container
+    pieces::is_container(node)
         && (NAMES.header_parts.iter().any(|part| name.contains(part))
             || node.children().filter_map(Node::key).any(|key| {
                 let key = key.to_ascii_lowercase();
@@ -300,9 +299,8 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
 
 /// The key of the table for a member that may be a body.
 fn body_key_of(member: &LogMember<'_>) -> Option<&'static str> {
-    let is_container = matches!(member.node.kind(), ValueKind::Object | ValueKind::Array);
     let text = member.node.as_str().unwrap_or_default();
-    match is_container || text.trim_start().starts_with(['{', '[']) {
+    match pieces::is_container(member.node) || text.trim_start().starts_with(['{', '[']) {
         true if is_of_answer(member) => Some("response-body"),
         true if member.has_part(&NAMES.sent) || member.name == "in" => Some("request-body"),
         _ => None,

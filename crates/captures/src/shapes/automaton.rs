@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::{iter, slice};
 
+use crate::pieces::is_container;
 use foldhash::fast::FixedState;
 use sundown_text_json::json::{Node, ValueKind, pointer, string};
 use sundown_text_json::text::spelling::{counts, with_letters};
@@ -256,10 +257,6 @@ impl Automaton {
             }
         }
     }
-}
-
-fn is_container(node: Node<'_>) -> bool {
-    matches!(node.kind(), ValueKind::Object | ValueKind::Array)
 }
 
 fn have_one(sets: &[Box<[NameId]>], names: &[NameId]) -> Vec<bool> {

@@ -4,6 +4,7 @@ use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::{contains, without_quotes};
 use crate::messages::is_record_in_base64;
 use crate::names::{NAMES, has_name};
+use crate::pieces::is_container;
 use sundown_text_json::json::scan;
 use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::spelling::with_letters;
@@ -87,9 +88,9 @@ fn is_message(node: Node<'_>) -> bool {
             .children()
             .any(|member| is_spelled_as_one_of(member, &NAMES.message_signs))
             && (node.children()).all(|member| is_spelled_as_one_of(member, &NAMES.message_parts))
-        || node.get("body").is_some_and(|body| {
-            matches!(body.kind(), ValueKind::Object | ValueKind::Array) || may_be_json(body)
-        })
+        || node
+            .get("body")
+            .is_some_and(|body| is_container(body) || may_be_json(body))
 }
 
 /// Finds members beside the call, or in its messages, that may be bodies. One whose name says its side is the body. What is the query
