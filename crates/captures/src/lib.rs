@@ -31,6 +31,7 @@ mod file_head;
 mod formats;
 mod har;
 mod input;
+mod line_spans;
 mod logs;
 mod manifests;
 mod messages;

@@ -2,6 +2,7 @@
 //! item hides no other, and a large cassette is never in memory as a tree.
 
 use crate::file_head::{lines_of, top_level_key};
+use crate::line_spans::LineSpans;
 use crate::shapes::LogShape;
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, DocumentFormat, Node};
@@ -38,19 +39,14 @@ struct YamlLine<'a> {
 
 /// The lines that are neither empty nor comments.
 fn lines(bytes: &[u8], start: usize) -> impl Iterator<Item = YamlLine<'_>> {
-    let mut next = start;
-    let all = std::iter::from_fn(move || {
-        let start = next;
-        let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
-        let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |feed| feed + 1);
-        next += length;
-        let text = rest.get(..length)?.trim_ascii_end();
+    let all = LineSpans::within(bytes, Span::new(start, bytes.len())).map(|span| {
+        let text = span.slice(bytes).trim_ascii_end();
         let indent = text.iter().take_while(|&&byte| byte == b' ').count();
-        Some(YamlLine {
-            start,
+        YamlLine {
+            start: span.start,
             text,
             indent,
-        })
+        }
     });
     all.filter(|line| !matches!(line.text.get(line.indent), None | Some(b'#')))
 }

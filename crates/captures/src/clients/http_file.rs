@@ -3,9 +3,9 @@
 //!
 //! Requests are between lines that begin with `###`. Scripts are not run, and files that are named are not opened.
 
-use super::lines::LineSpans;
 use super::{curl, hurl};
 use crate::file_head::{FileHead, begins_with_any, blank_length, contains};
+use crate::line_spans::LineSpans;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Method, Reason,

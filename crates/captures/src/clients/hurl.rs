@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::lines::LineSpans;
 use crate::file_head::{FileHead, begins_with_any, blank_length, contains};
+use crate::line_spans::LineSpans;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, RecordSink,

@@ -6,6 +6,5 @@ pub(super) mod curl;
 pub(super) mod http_file;
 pub(super) mod hurl;
 pub(super) mod insomnia;
-mod lines;
 mod open_collection;
 pub(super) mod postman;

@@ -3,6 +3,7 @@
 use super::api_type::{is_group_version, is_kind};
 use super::objects::{ACTION, DESCRIPTIVE, ObjectReader};
 use crate::file_head::{scalar, top_level_key};
+use crate::line_spans::LineSpans;
 use sundown_text_json::text::Span;
 
 /// An object of a template.
@@ -47,10 +48,8 @@ impl TemplateObject<'_> {
 /// The objects of a template, in their order; those in texts, too.
 pub(super) fn template_objects(document: Span, file: &[u8]) -> Vec<TemplateObject<'_>> {
     let mut template = Template::default();
-    let mut start = document.start;
-    for line in document.slice(file).split_inclusive(|&byte| byte == b'\n') {
-        template.add(line, start);
-        start += line.len();
+    for line in LineSpans::within(file, document) {
+        template.add(line.slice(file), line.start);
     }
     let mut objects = template.objects;
     // The objects in some are examples.

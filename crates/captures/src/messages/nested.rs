@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::file_head::{begins_with_any, contains};
+use crate::line_spans::LineSpans;
 use crate::pieces::METHODS;
 use sundown_exchange::{
     Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message,
@@ -225,18 +226,11 @@ fn framed(bytes: &[u8], body: &Body<'_>) -> Option<Body<'static>> {
 /// part (RFC 2046, section 5.1.1), whatever its header fields say.
 pub(crate) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
     let mut fields = HeaderFields::default();
-    let mut first = None;
-    let mut at = message.start;
-    while at < message.end {
-        let rest = text.get(at..message.end).unwrap_or_default();
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest.get(..length).unwrap_or_default().trim_ascii_end();
-        let span = Span::new(at, at + line.len());
-        at += length + 1;
-        if first.is_none() {
-            first = Some(span);
-            continue;
-        }
+    let mut lines = LineSpans::within(text, message);
+    let mut first = lines.next().unwrap_or_default();
+    first.end = first.start + first.slice(text).trim_ascii_end().len();
+    while let Some(span) = lines.next() {
+        let line = span.slice(text).trim_ascii_end();
         if line.is_empty() {
             break;
         }
@@ -249,9 +243,8 @@ pub(crate) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
             );
         }
     }
-    let body = Span::new(at.min(message.end), message.end);
+    let body = Span::new(lines.at, message.end);
     let body = (!body.is_empty()).then(|| Body::new(text, body, Encoding::Plain));
-    let first = first.unwrap_or(Span::new(message.start, message.start));
     (first, Message::new(fields, body, None))
 }
 

@@ -1,6 +1,6 @@
 //! The code blocks of Markdown that may have calls (`CommonMark` 0.31, section 4.5).
 
-use crate::clients::lines::LineSpans;
+use crate::line_spans::LineSpans;
 use crate::names::NAMES;
 use sundown_text_json::text::Span;
 

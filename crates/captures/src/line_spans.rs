@@ -1,4 +1,4 @@
-//! The lines of a request file.
+//! The lines of a text, each as its position.
 
 use crate::file_head::FileHead;
 use sundown_text_json::text::Span;
@@ -8,7 +8,7 @@ const HEAD: usize = 64 * 1024;
 
 /// The positions of the lines in a part of a file, without their line ends.
 #[derive(Clone)]
-pub(super) struct LineSpans<'a> {
+pub(crate) struct LineSpans<'a> {
     pub bytes: &'a [u8],
     /// The beginning of the next line.
     pub at: usize,
@@ -17,24 +17,22 @@ pub(super) struct LineSpans<'a> {
 
 impl<'a> LineSpans<'a> {
     /// The lines in which the format of a file is searched.
-    pub(super) fn of_head(head: &FileHead<'a>) -> Self {
+    pub(crate) fn of_head(head: &FileHead<'a>) -> Self {
         let end = head.bytes.len().min(HEAD.max(head.start));
         Self::within(head.bytes, Span::new(head.start, end))
     }
 
     /// The lines in a part of a file.
-    pub(super) fn within(bytes: &'a [u8], part: Span) -> Self {
+    pub(crate) fn within(bytes: &'a [u8], part: Span) -> Self {
         Self {
             bytes,
             at: part.start,
             end: part.end,
         }
     }
-}
 
-impl LineSpans<'_> {
     /// The next line, which stays the next.
-    pub(super) fn peek(&self) -> Option<Span> {
+    pub(crate) fn peek(&self) -> Option<Span> {
         self.clone().next()
     }
 }
