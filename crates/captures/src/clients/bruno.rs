@@ -302,7 +302,7 @@ impl<'a> BruReader<'a, '_> {
             .find(|entry| entry.name == name || entry.name == "body")
             .filter(|_| mode != "none")
         else {
-            return BodyContent::Nothing.into_message(fields);
+            return BodyContent::default().into_message(fields);
         };
         let content = match mode {
             "json" | "text" | "xml" | "sparql" => self.content(entry.value),

@@ -213,7 +213,7 @@ impl<'a> ClientReader<'_, 'a> {
             return if is_file {
                 BodyContent::external(self.place.span(body.span()))
             } else {
-                BodyContent::Nothing
+                BodyContent::default()
             };
         };
         let span = self.place.span(content.span());
@@ -227,7 +227,7 @@ impl<'a> ClientReader<'_, 'a> {
             ValueKind::Array => self.form(content, kind),
             // GraphQL is sent as JSON too, but its members are not those of the service.
             _ if kind.ends_with("graphql") => BodyContent::not_json(span),
-            _ if !self.is_whole(content) => BodyContent::Nothing,
+            _ if !self.is_whole(content) => BodyContent::default(),
             _ => self.text(content),
         }
     }
@@ -256,7 +256,7 @@ impl<'a> ClientReader<'_, 'a> {
     fn text(&self, value: Node<'_>) -> BodyContent<'a> {
         let (Some(text), ValueKind::String) = (value.as_str(), value.kind()) else {
             return match value.kind() {
-                ValueKind::Null => BodyContent::Nothing,
+                ValueKind::Null => BodyContent::default(),
                 // In YAML, JSON that is not in quotes is YAML.
                 _ => BodyContent::verbatim(self.place.file, self.place.span(value.span())),
             };

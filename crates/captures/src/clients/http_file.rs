@@ -220,7 +220,7 @@ impl<'a> HttpFileReader<'a, '_> {
         let content = match body {
             Some(span) if is_graphql => BodyContent::not_json(span),
             Some(span) => self.content(span, &fields),
-            None => BodyContent::Nothing,
+            None => BodyContent::default(),
         };
         self.calls.emit(Exchange {
             call: Call::new(method, target, Some(request.url)),

@@ -512,12 +512,12 @@ impl<'a> HurlReader<'a, '_> {
         let Some(length) = memchr::memchr(b';', rest) else {
             let end = self.message_end(start);
             let unread = Unread::at(Reason::Truncated, Span::new(start, end));
-            return (BodyContent::Unread(unread), false, end);
+            return (unread.into(), false, end);
         };
         let span = Span::new(start, start + length);
         let body = match decode(&self.text(span)) {
             Some(text) => BodyContent::decoded(self.bytes, span, text, None),
-            None => BodyContent::Unread(Unread::at(Reason::BadEncoding, span)),
+            None => Unread::at(Reason::BadEncoding, span).into(),
         };
         (body, false, span.end)
     }

@@ -269,7 +269,7 @@ impl<'a> ObjectReader<'a, '_> {
         }
         if is_value(object.raw().as_bytes(), self.limits.depth) {
             self.left -= size;
-            return Ok(body_form::body(object, self.place).into_parts().0);
+            return Ok(body_form::body(object, self.place).body);
         }
         let most = MaxExpansion::of(size, self.limits).bytes().min(self.left);
         let json = object.to_json_text(self.place.start, most);

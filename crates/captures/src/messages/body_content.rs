@@ -12,59 +12,55 @@ use sundown_text_json::text::Span;
 /// - [`external`](Self::external) (`BodyMissing`): a variable or a script has the body, or
 ///   [a file](Self::in_file), whose name is kept.
 /// - [`not_json`](Self::not_json) (`NotJson`): the notation says that the body is something else, such as XML.
-/// - `Unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
-/// - `Unread` with `BadEncoding`: the text at its position cannot be decoded.
+/// - `unread` with `Truncated`: the file ends before the end mark of the body, but its text so far may look complete.
+/// - `unread` with `BadEncoding`: the text at its position cannot be decoded.
 #[derive(Debug, Default)]
-pub(crate) enum BodyContent<'a> {
-    /// There is none.
-    #[default]
-    Nothing,
-    /// The file contains it.
-    Body(Body<'a>),
-    /// It is elsewhere, or of another kind.
-    Unread(Unread),
-    /// The file contains it, except for a part.
-    InPart(Body<'a>, Unread),
+pub(crate) struct BodyContent<'a> {
+    /// The body, if the file contains it.
+    pub body: Option<Body<'a>>,
+    /// What of it is elsewhere, or of another kind: all if there is no `body`.
+    pub unread: Option<Unread>,
 }
 
 impl<'a> From<Option<Body<'a>>> for BodyContent<'a> {
     fn from(body: Option<Body<'a>>) -> Self {
-        body.map_or(Self::Nothing, Self::Body)
+        Self { body, unread: None }
+    }
+}
+
+impl<'a> From<Body<'a>> for BodyContent<'a> {
+    fn from(body: Body<'a>) -> Self {
+        Some(body).into()
+    }
+}
+
+impl From<Unread> for BodyContent<'_> {
+    fn from(unread: Unread) -> Self {
+        Self {
+            body: None,
+            unread: Some(unread),
+        }
     }
 }
 
 impl<'a> BodyContent<'a> {
     /// A body that the file only refers to, such as a variable.
     pub(crate) fn external(span: Span) -> Self {
-        Self::Unread(Unread::at(Reason::BodyMissing, span))
+        Unread::at(Reason::BodyMissing, span).into()
     }
 
     /// A body whose notation says that it is not JSON, such as XML or GraphQL.
     pub(crate) fn not_json(span: Span) -> Self {
-        Self::Unread(Unread::at(Reason::NotJson, span))
+        Unread::at(Reason::NotJson, span).into()
     }
 
-    /// The same content, of which a part cannot be checked.
-    pub(crate) fn with_unread(self, unread: Unread) -> Self {
-        match self {
-            Self::Nothing | Self::Unread(_) => Self::Unread(unread),
-            Self::Body(body) | Self::InPart(body, _) => Self::InPart(body, unread),
-        }
-    }
-
-    /// The body, and what of it cannot be checked.
-    pub(crate) fn into_parts(self) -> (Option<Body<'a>>, Option<Unread>) {
-        match self {
-            Self::Nothing => (None, None),
-            Self::Unread(unread) => (None, Some(unread)),
-            Self::Body(body) => (Some(body), None),
-            Self::InPart(body, unread) => (Some(body), Some(unread)),
-        }
+    /// Whether the message has no body.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.body.is_none() && self.unread.is_none()
     }
 
     /// The message with this body and these header fields.
     pub(crate) fn into_message(self, headers: HeaderFields<'a>) -> Message<'a> {
-        let (body, unread) = self.into_parts();
-        Message::new(headers, body, unread)
+        Message::new(headers, self.body, self.unread)
     }
 }

@@ -189,10 +189,10 @@ impl<'t> Wrapper<'t> {
                 (None, Some(file)) => {
                     let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));
                     let unread = unread.in_file(file.as_str().unwrap_or_default());
-                    Some(BodyContent::Unread(unread))
+                    Some(unread.into())
                 }
                 (None, None) if self.size > 0 => Some(BodyContent::external(whole)),
-                (None, None) => Some(BodyContent::Nothing),
+                (None, None) => Some(BodyContent::default()),
             };
         };
         let is_json = if text.kind() != ValueKind::String {
@@ -215,7 +215,7 @@ impl<'t> Wrapper<'t> {
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
         } else {
-            body(text, place).into_parts().0?
+            body(text, place).body?
         };
         if may_be_itself && !is_content_of(&body, self.is_base64) {
             return None;
@@ -226,7 +226,7 @@ impl<'t> Wrapper<'t> {
         if is_sure || is_form {
             body.media_type = media_type;
         }
-        Some(BodyContent::Body(body))
+        Some(body.into())
     }
 }
 
@@ -358,22 +358,23 @@ fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
 /// A body that is nested as JSON, a string with its text, or either in a form of the recorder, of which a part may be unread.
 pub(crate) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
     let encoding = match value.kind() {
-        ValueKind::String if value.is_empty_text() => return BodyContent::Nothing,
+        ValueKind::String if value.is_empty_text() => return BodyContent::default(),
         _ if is_binary(value) => return base64(value, place).into(),
         _ if value.is_yaml_scalar() && value.kind() != ValueKind::Null => {
-            return BodyContent::Body(yaml_text(value, place));
+            return yaml_text(value, place).into();
         }
         ValueKind::String => Encoding::JsonString,
-        ValueKind::Null => return BodyContent::Nothing,
+        ValueKind::Null => return BodyContent::default(),
         // As OpenTelemetry writes objects and lists in attributes.
         _ if matches!(value.key(), Some("kvlistValue" | "arrayValue")) => {
             let span = place.span(value.span());
-            return BodyContent::Unread(Unread::at(Reason::UnreadNotation, span));
+            return Unread::at(Reason::UnreadNotation, span).into();
         }
         _ => Encoding::Plain,
     };
     kept(value, place).unwrap_or_else(|| {
-        BodyContent::Body(Body::new(place.file, place.span(value.span()), encoding))
+        let span = place.span(value.span());
+        Body::new(place.file, span, encoding).into()
     })
 }
 
@@ -424,11 +425,8 @@ pub(crate) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body
 fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<BodyContent<'a>> {
     match node.kind() {
         _ if node.document().is_yaml() => None,
-        ValueKind::Object => match wrapped(node, place, false)? {
-            BodyContent::Nothing => None,
-            content => Some(content),
-        },
-        ValueKind::Array => lines(place.value(node)).map(BodyContent::Body),
+        ValueKind::Object => wrapped(node, place, false).filter(|content| !content.is_nothing()),
+        ValueKind::Array => lines(place.value(node)).map(BodyContent::from),
         _ => None,
     }
 }
@@ -446,7 +444,7 @@ mod tests {
         };
         let body = |is_open| {
             let document = Document::of_valid(text.as_bytes(), |_| is_open);
-            let body = kept(document.root(), place)?.into_parts().0?;
+            let body = kept(document.root(), place)?.body?;
             Some(String::from_utf8(body.decode().unwrap().into_owned()).unwrap())
         };
         let [open, left_out] = [true, false].map(body);

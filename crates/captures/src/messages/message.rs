@@ -26,13 +26,13 @@ impl<'a> BodyContent<'a> {
     ) -> Self {
         let content = text.trim_ascii();
         if content.is_empty() {
-            return Self::Nothing;
+            return Self::default();
         }
         if is_placeholder(content) {
             return Self::external(span);
         }
         let bytes = as_json(&text).unwrap_or(text);
-        Self::Body(Body::decoded(file, span, Decoded { bytes, map }))
+        Body::decoded(file, span, Decoded { bytes, map }).into()
     }
 
     /// A body that is a value of a document: the text in a string, which may contain variables, or JSON as it is.
@@ -54,7 +54,7 @@ impl<'a> BodyContent<'a> {
 
     /// A body in a file of its own, whose name is at `span`.
     pub(crate) fn in_file(name: &str, span: Span) -> Self {
-        Self::Unread(Unread::at(Reason::BodyMissing, span).in_file(name))
+        Unread::at(Reason::BodyMissing, span).in_file(name).into()
     }
 
     /// A body in the file that a value of a document names.
@@ -65,7 +65,8 @@ impl<'a> BodyContent<'a> {
 
 /// The body that a file contains whose name a capture has, and what of it cannot be checked. All of it is at that name.
 pub fn body_of_file(unread: &Unread, text: Vec<u8>) -> (Option<Body<'static>>, Option<Unread>) {
-    BodyContent::decoded(&[], unread.span, text, None).into_parts()
+    let content = BodyContent::decoded(&[], unread.span, text, None);
+    (content.body, content.unread)
 }
 
 /// Whether a text looks like an object or a list and has a name that is not in double quotes, as in `{name: 1}`.

@@ -4,7 +4,7 @@ use super::body_content::BodyContent;
 use super::body_form::{self, STRUCTURES, Wrapper};
 use super::placeholders::recorded_as_json;
 use crate::pieces::is_container;
-use sundown_exchange::{Body, Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
+use sundown_exchange::{Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value};
 
@@ -38,7 +38,7 @@ pub(crate) fn content<'a>(
     place: RecordPlace<'a>,
     limits: Limits,
 ) -> BodyContent<'a> {
-    let unread = |reason| BodyContent::Unread(Unread::at(reason, place.span(member.span())));
+    let unread = |reason| Unread::at(reason, place.span(member.span())).into();
     let name = member.key().unwrap_or_default();
     if is_form(member) {
         return body_form::form(member, FormKind::Multipart, place);
@@ -53,7 +53,7 @@ pub(crate) fn content<'a>(
             // Editors of cassettes write the JSON itself in place of its text.
             None => match member.get("string").filter(|it| is_container(*it)) {
                 Some(structure) => value(structure, place, limits),
-                None => BodyContent::Nothing,
+                None => BodyContent::default(),
             },
         };
     }
@@ -69,7 +69,7 @@ pub(crate) fn content<'a>(
         let raw = place.span(member.span()).slice(place.file);
         let is_cut = raw.starts_with(b"{") != raw.ends_with(b"}");
         return if is_cut {
-            BodyContent::Nothing
+            BodyContent::default()
         } else {
             unread(Reason::BodyMissing)
         };
@@ -88,7 +88,7 @@ fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyCon
             let most = MaxExpansion::of(value.raw().len(), limits);
             let Some(json) = value.to_json_text(place.start, most.bytes()) else {
                 let span = place.span(value.span());
-                return BodyContent::Unread(Unread::at(Reason::ExpandsTooFar, span));
+                return Unread::at(Reason::ExpandsTooFar, span).into();
             };
             Some((json.bytes, json.map))
         }
@@ -97,7 +97,7 @@ fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyCon
         return body_form::body(value, place);
     };
     let map = Some(map);
-    BodyContent::Body(body_form::decoded(value, Decoded { bytes, map }, place))
+    body_form::decoded(value, Decoded { bytes, map }, place).into()
 }
 
 /// The JSON of a form of a body.
@@ -106,6 +106,6 @@ pub(crate) fn json(
     place: RecordPlace<'_>,
     limits: Limits,
 ) -> Option<serde_json::Value> {
-    let (body, _) = content(member, place, limits).into_parts();
-    serde_json::from_slice(&Body::decode(&body?)?).ok()
+    let body = content(member, place, limits).body?;
+    serde_json::from_slice(&body.decode()?).ok()
 }

@@ -98,13 +98,14 @@ impl StoredForm {
     /// The form as the body of a message, which is at `span`.
     pub(crate) fn into_content(self, file: &[u8], span: Span) -> BodyContent<'_> {
         if self.is_too_large {
-            return BodyContent::Unread(Unread::at(Reason::BeyondLimit, span));
+            return Unread::at(Reason::BeyondLimit, span).into();
         }
         // A client that sends none of the fields that it keeps sends an empty form.
         if self.fields.is_empty() && !(self.has_placeholders && self.unread.is_none()) {
-            return self
-                .unread
-                .map_or(BodyContent::Nothing, BodyContent::Unread);
+            return BodyContent {
+                body: None,
+                unread: self.unread,
+            };
         }
         let FormJson { text, map, broken } = FormJson::of(&self.fields);
         let decoded = Decoded {
@@ -114,9 +115,9 @@ impl StoredForm {
         let mut body = Body::decoded(file, span, decoded);
         body.form = Some(self.kind);
         let broken = broken.map(|value| Unread::at(Reason::InvalidJson, value));
-        match broken.or(self.unread) {
-            Some(unread) => BodyContent::InPart(body, unread),
-            None => BodyContent::Body(body),
+        BodyContent {
+            body: Some(body),
+            unread: broken.or(self.unread),
         }
     }
 }

@@ -315,12 +315,12 @@ impl<'t> LocatedMessage<'t> {
             return content;
         }
         let mut content = body_form::body(node, place);
-        if matches!(content, BodyContent::Nothing) {
+        if content.is_nothing() {
             // A text without content says that the body is empty.
             let span = place.span(node.span());
-            content = BodyContent::Body(Body::new(place.file, span, Encoding::JsonString));
+            content = Body::new(place.file, span, Encoding::JsonString).into();
         }
-        if let BodyContent::Body(body) = &mut content
+        if let Some(body) = &mut content.body
             && body.encoding == Encoding::JsonString
             && (self.base64.and_then(body_form::says_base64) == Some(true)
                 || node.is_called("base64"))
@@ -343,7 +343,7 @@ impl<'t> LocatedMessage<'t> {
             None => pieces::located(self.headers, place, read, HeaderFields::read),
         };
         let content = self.body.map(|node| self.content(node, place));
-        let (body, unread) = content.unwrap_or_default().into_parts();
+        let BodyContent { body, unread } = content.unwrap_or_default();
         let span = |node: Node<'_>| place.span(node.span());
         let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, span(node));
         let size = self.size.filter(|_| body.is_none());

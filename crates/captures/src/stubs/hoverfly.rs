@@ -195,7 +195,7 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     let content = match (matchers.iter().find(is_whole), in_part) {
         (Some(body), _) => BodyContent::of_value(body.value, place),
         (None, Some(part)) => BodyContent::external(place.span(part.value.span())),
-        (None, None) => BodyContent::Nothing,
+        (None, None) => BodyContent::default(),
     };
     let in_part =
         in_part.map(|part| Unread::at(Reason::UnreadPiece, place.span(part.value.span())));
@@ -215,7 +215,7 @@ fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         (_, Some(file)) => BodyContent::in_file_of(file, place),
         (Some(body), None) if is_encoded => BodyContent::of_base64(body, place),
         (Some(body), None) => BodyContent::of_value(body, place),
-        (None, None) => BodyContent::Nothing,
+        (None, None) => BodyContent::default(),
     };
     content.into_message(fields)
 }

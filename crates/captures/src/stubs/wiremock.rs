@@ -226,7 +226,7 @@ fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         let name = format!("{BODY_FILES}{}", file.text().unwrap_or_default());
         BodyContent::in_file(&name, place.span(file.span()))
     } else {
-        BodyContent::Nothing
+        BodyContent::default()
     };
     content.into_message(fields)
 }

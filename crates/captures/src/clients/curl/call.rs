@@ -195,7 +195,7 @@ impl Transfer {
         }
         let query = Target::parse(&format!("?{}", self.query)).into_owned();
         let content = match self.mode {
-            DataMode::Head => BodyContent::Nothing,
+            DataMode::Head => BodyContent::default(),
             _ => self.content(file),
         };
         let request = content.into_message(fields);
@@ -217,7 +217,10 @@ impl Transfer {
         }
         let elsewhere = self.elsewhere.take();
         let Some(data) = self.data.take() else {
-            return elsewhere.map_or(BodyContent::Nothing, BodyContent::Unread);
+            return BodyContent {
+                body: None,
+                unread: elsewhere,
+            };
         };
         // What is joined to other data is not the whole body.
         let elsewhere = elsewhere.map(|unread| missing(unread.span));
@@ -225,14 +228,14 @@ impl Transfer {
         let may_be_form =
             data.text.starts_with(UNKNOWN) || !matches!(start, Some(b'{' | b'[' | b'"' | b'<'));
         let unread = match elsewhere {
-            Some(unread) if !may_be_form => return BodyContent::Unread(unread),
+            Some(unread) if !may_be_form => return unread.into(),
             None if may_be_form => unknown_name(&data.text).map(|at| missing(data.map.outer(at))),
             elsewhere => elsewhere,
         };
         let content = BodyContent::decoded(file, data.span, data.text, Some(data.map));
-        match unread {
-            Some(unread) => content.with_unread(unread),
-            None => content,
+        BodyContent {
+            unread: unread.or(content.unread),
+            ..content
         }
     }
 }
