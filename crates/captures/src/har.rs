@@ -15,7 +15,7 @@ use memchr::memmem::Finder;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, Node, SyntaxError, key_context, scan, string};
-use sundown_text_json::text::{Block, Span};
+use sundown_text_json::text::Span;
 
 /// Recognises a HAR by its `log`, wherever it is: every producer writes one of these keys. Stops at the first.
 pub(super) fn sniff(head: &FileHead<'_>) -> bool {
@@ -135,6 +135,7 @@ mod tests {
     use super::*;
     use crate::formats::{Format, read as read_file};
     use sundown_exchange::{Message, Record};
+    use sundown_text_json::text::Block;
 
     /// A line for each record: `POST v1/chat >request <response`, or the reason of a skip.
     fn read(text: &str) -> Vec<String> {

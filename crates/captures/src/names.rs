@@ -73,7 +73,10 @@ pub(crate) static NAMES: LazyLock<Names> = LazyLock::new(|| {
 
 /// Whether a list has the name of a member in some spelling.
 pub(crate) fn has_name(list: &[String], key: &str) -> bool {
-    with_letters(key.as_bytes(), |letters| {
-        list.iter().any(|name| name.as_bytes() == letters)
-    })
+    with_letters(key.as_bytes(), |letters| is_one_of(letters, list))
+}
+
+/// Whether a list has a name as it is.
+pub(crate) fn is_one_of(name: impl AsRef<[u8]>, list: &[String]) -> bool {
+    list.iter().any(|known| known.as_bytes() == name.as_ref())
 }

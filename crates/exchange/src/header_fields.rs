@@ -64,28 +64,9 @@ impl<'a> HeaderFields<'a> {
         let span = place.span(field.name_span);
         let name = in_lower_case(place.file, span, field.name)
             .unwrap_or_else(|| Cow::Owned(field.name.to_ascii_lowercase()));
-        let texts = || field.value.map(texts_of).unwrap_or_default();
-        let first = || texts().first().copied().unwrap_or_default();
-        if may_be_signal(&name) {
-            let signals = texts()
-                .into_iter()
-                .flat_map(|value| signals(&name, value, span));
-            self.signals.extend(signals);
-        }
-        match &*name {
-            "content-type" if self.media_type.is_none() => {
-                self.media_type = bare_media_type(first());
-            }
-            "content-length" => {
-                self.promises_body = first().parse::<u64>().is_ok_and(|length| length > 0);
-            }
-            "content-encoding" => {
-                for value in texts() {
-                    self.add_codings(&name, value);
-                }
-            }
-            _ => {}
-        }
+        self.note(&name, span, || {
+            field.value.map(texts_of).unwrap_or_default()
+        });
         let value = match field.value {
             None => HeaderValue::Unknown,
             // What is written is decoded only if it is asked for.
@@ -102,11 +83,7 @@ impl<'a> HeaderFields<'a> {
     /// Adds a field with its name at `span`.
     pub fn add(&mut self, name: &str, span: Span, value: &str) {
         let name = name.trim().to_ascii_lowercase();
-        if name == "content-type" && self.media_type.is_none() {
-            self.media_type = bare_media_type(value);
-        }
-        self.add_codings(&name, value);
-        self.signals.extend(signals(&name, value, span));
+        self.note(&name, span, || vec![value]);
         let value = HeaderValue::text(value);
         self.list.push(HeaderField {
             name: Cow::Owned(name),
@@ -121,10 +98,28 @@ impl<'a> HeaderFields<'a> {
         !self.signals.is_empty() || names.any(looks_like_signal)
     }
 
-    /// Adds the codings that a field names if it is `Content-Encoding`. Several fields are one list (RFC 9110, section 5.3).
-    fn add_codings(&mut self, name: &str, value: &str) {
-        if name == "content-encoding" {
-            self.codings.extend(ContentCoding::parse_list(value));
+    /// Keeps what a field says of the message.
+    fn note<'t>(&mut self, name: &str, span: Span, texts: impl Fn() -> Vec<&'t str>) {
+        let first = || texts().first().copied().unwrap_or_default();
+        if may_be_signal(name) {
+            let signals = texts()
+                .into_iter()
+                .flat_map(|value| signals(name, value, span));
+            self.signals.extend(signals);
+        }
+        match name {
+            "content-type" if self.media_type.is_none() => {
+                self.media_type = bare_media_type(first());
+            }
+            "content-length" => {
+                self.promises_body = first().parse::<u64>().is_ok_and(|length| length > 0);
+            }
+            // Several fields are one list (RFC 9110, section 5.3).
+            "content-encoding" => {
+                let codings = texts().into_iter().flat_map(ContentCoding::parse_list);
+                self.codings.extend(codings);
+            }
+            _ => {}
         }
     }
 

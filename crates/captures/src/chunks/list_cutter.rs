@@ -25,51 +25,26 @@ pub(crate) struct RecordList<'l> {
     pub empty: [&'static str; 2],
 }
 
-/// A piece of a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ListPiece {
-    /// The kind of piece.
-    pub kind: PieceKind,
-    /// Its position in the text that was cut.
-    pub span: Span,
-}
-
-/// The kind of a piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PieceKind {
+/// A piece of a document. Positions are in the text that was cut.
+#[derive(Debug, Clone)]
+pub(crate) enum ListPiece {
     /// A record, by its brackets.
-    Record,
+    Record(Span),
     /// A value beside the records.
-    Other,
-    /// Something in the place of a record. The offset of the error counts from the beginning of the piece.
-    BrokenRecord(SyntaxError),
-    /// Something that should not be there, or not end there.
-    Broken(SyntaxError),
-    /// The continuation of broken text that has been reported.
-    BrokenStill(SyntaxError),
-    /// The document ended after so many bytes without a record.
-    NoRecords(Reason, &'static str, usize),
+    Other(Span),
+    /// What is reported of something else, and for how many records it counts.
+    Fault(Skip, usize),
 }
 
 impl ListPiece {
-    /// What is reported of the piece, and for how many records it counts; `None` if it is to be read.
-    pub(crate) fn fault(&self) -> Option<(Skip, usize)> {
-        let broken = |error| Skip::broken(error, self.span);
-        match self.kind {
-            PieceKind::Record | PieceKind::Other => None,
-            PieceKind::BrokenRecord(error) => Some((broken(error), 1)),
-            PieceKind::Broken(error) => Some((broken(error), 0)),
-            PieceKind::BrokenStill(error) => Some((
-                Skip {
-                    count: 0,
-                    ..broken(error)
-                },
-                0,
-            )),
-            PieceKind::NoRecords(reason, detail, bytes) => {
-                Some((Skip::file(reason, bytes).because(detail), 0))
-            }
-        }
+    /// Something that should not be there, or not end there. The offset of the error counts from its beginning.
+    fn broken(error: SyntaxError, span: Span) -> Self {
+        Self::Fault(Skip::broken(error, span), 0)
+    }
+
+    /// The same in the place of a record.
+    fn broken_record(error: SyntaxError, span: Span) -> Self {
+        Self::Fault(Skip::broken(error, span), 1)
     }
 }
 
@@ -160,10 +135,7 @@ impl Chunker for ListChunker {
         };
         let span = Span::new(0, text.bytes.len());
         let pieces: Vec<_> = gap_error(fault, text.bytes)
-            .map(|error| ListPiece {
-                kind: PieceKind::BrokenRecord(error),
-                span,
-            })
+            .map(|error| ListPiece::broken_record(error, span))
             .into_iter()
             .collect();
         self.cutter.records += pieces.len();
@@ -298,7 +270,12 @@ impl Pass<'_, '_, '_> {
     fn over(&mut self, fault: Option<SyntaxError>) -> bool {
         let rest = Span::new(self.at, self.len());
         if let Some(error) = fault.filter(|_| !rest.is_empty()) {
-            self.push(PieceKind::BrokenStill(error), rest);
+            // The beginning has been counted.
+            let skip = Skip {
+                count: 0,
+                ..Skip::broken(error, rest)
+            };
+            self.pieces.push(ListPiece::Fault(skip, 0));
         }
         self.at = self.len();
         false
@@ -306,10 +283,6 @@ impl Pass<'_, '_, '_> {
 
     fn len(&self) -> usize {
         self.text.bytes.len()
-    }
-
-    fn push(&mut self, kind: PieceKind, span: Span) {
-        self.pieces.push(ListPiece { kind, span });
     }
 
     fn start(&mut self) -> bool {
@@ -394,10 +367,8 @@ impl Pass<'_, '_, '_> {
     /// Nothing can be read from `start` on.
     fn broken(&mut self, start: usize, kind: SyntaxErrorKind) {
         let error = SyntaxError { offset: 0, kind };
-        self.push(
-            PieceKind::Broken(error),
-            Span::new(start.min(self.len()), self.len()),
-        );
+        let rest = Span::new(start.min(self.len()), self.len());
+        self.pieces.push(ListPiece::broken(error, rest));
         self.go(CutterState::Over(Some(error)), self.len());
     }
 
@@ -452,7 +423,7 @@ impl Pass<'_, '_, '_> {
         }
         match scan::value(bytes, value) {
             Ok(span) => {
-                self.push(PieceKind::Other, span);
+                self.pieces.push(ListPiece::Other(span));
                 self.go(
                     CutterState::Members {
                         level,
@@ -467,7 +438,8 @@ impl Pass<'_, '_, '_> {
             }
             // Its present part is read, and then reported as cut off.
             Err(Break::Truncated(_)) => {
-                self.push(PieceKind::Other, Span::new(value, self.len()));
+                let rest = Span::new(value, self.len());
+                self.pieces.push(ListPiece::Other(rest));
                 self.go(CutterState::Over(None), self.len())
             }
             Err(malformed) => {
@@ -497,8 +469,8 @@ impl Pass<'_, '_, '_> {
             (0, _) if !no_record.is_empty() => (Reason::Empty, no_record),
             _ => return,
         };
-        let kind = PieceKind::NoRecords(reason, detail, self.text.start + end);
-        self.push(kind, Span::new(end, end));
+        let skip = Skip::file(reason, self.text.start + end).because(detail);
+        self.pieces.push(ListPiece::Fault(skip, 0));
     }
 
     fn element(&mut self, first: bool) -> bool {
@@ -538,7 +510,7 @@ impl Pass<'_, '_, '_> {
             }
             Ok(record) => {
                 self.cutter.records += 1;
-                self.push(PieceKind::Record, record);
+                self.pieces.push(ListPiece::Record(record));
                 self.go(CutterState::Elements { first: false }, record.end)
             }
             Err(Break::Truncated(_)) if !self.all => false,
@@ -603,7 +575,7 @@ impl Pass<'_, '_, '_> {
         if let Some(record) = next {
             self.gap(fault, Span::new(self.at, record.start));
             self.cutter.records += 1;
-            self.push(PieceKind::Record, record);
+            self.pieces.push(ListPiece::Record(record));
             return self.go(CutterState::Elements { first: false }, record.end);
         }
         if !self.all {
@@ -616,7 +588,7 @@ impl Pass<'_, '_, '_> {
     fn gap(&mut self, fault: Option<SyntaxError>, gap: Span) {
         if let Some(error) = gap_error(fault, gap.slice(self.text.bytes)) {
             self.cutter.records += 1;
-            self.push(PieceKind::BrokenRecord(error), gap);
+            self.pieces.push(ListPiece::broken_record(error, gap));
         }
     }
 
@@ -713,18 +685,12 @@ pub(super) fn pieces_of_broken(
         });
         let between = Span::new(gap, record.map_or(piece.end, |record| record.start));
         if let Some(error) = gap_error(fault.take(), between.slice(bytes)) {
-            pieces.push(ListPiece {
-                kind: PieceKind::BrokenRecord(error),
-                span: between,
-            });
+            pieces.push(ListPiece::broken_record(error, between));
         }
         let Some(span) = record else {
             return pieces;
         };
-        pieces.push(ListPiece {
-            kind: PieceKind::Record,
-            span,
-        });
+        pieces.push(ListPiece::Record(span));
         (gap, from) = (span.end, span.end);
     }
 }

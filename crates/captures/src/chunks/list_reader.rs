@@ -2,7 +2,7 @@
 //! memory as a tree.
 
 use super::chunker::{ReadOptions, Records};
-use super::list_cutter::{ListCutter, ListPiece, PieceKind, RecordList, pieces_of_broken};
+use super::list_cutter::{ListCutter, ListPiece, RecordList, pieces_of_broken};
 use crate::documents::mended;
 use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
@@ -16,7 +16,7 @@ pub(crate) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a
 
 /// Reads a record from its number on. Returns for how many records it counts, or the error that breaks it.
 type ReadPiece<'m> =
-    &'m mut dyn FnMut(&ListPiece, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>;
+    &'m mut dyn FnMut(Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>;
 
 /// Reads the records among pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
 /// records.
@@ -30,24 +30,27 @@ fn read_pieces(
 ) -> usize {
     let mut index = 0;
     let mut broken = Vec::new();
-    let mut pieces = pieces.iter().copied();
+    let mut pieces = pieces.iter().cloned();
     while let Some(piece) = broken.pop().or_else(|| pieces.next()) {
-        if let Some((skip, numbered)) = piece.fault() {
-            index += numbered;
-            sink.skip(skip);
-            continue;
-        }
-        if piece.kind == PieceKind::Other {
-            // It must be JSON all the same.
-            let error = find_error(piece.span.slice(bytes), options.limits.depth);
-            let skip = error.map(|error| Skip::broken(error, piece.span));
-            skip.into_iter().for_each(|skip| sink.skip(skip));
-            continue;
-        }
-        match read(&piece, index, sink) {
+        let record = match piece {
+            ListPiece::Record(record) => record,
+            ListPiece::Other(value) => {
+                // It must be JSON all the same.
+                let error = find_error(value.slice(bytes), options.limits.depth);
+                let skip = error.map(|error| Skip::broken(error, value));
+                skip.into_iter().for_each(|skip| sink.skip(skip));
+                continue;
+            }
+            ListPiece::Fault(skip, numbered) => {
+                index += numbered;
+                sink.skip(skip);
+                continue;
+            }
+        };
+        match read(record, index, sink) {
             Ok(numbered) => index += numbered,
             Err(error) => {
-                let within = pieces_of_broken(bytes, piece.span, error, list, options);
+                let within = pieces_of_broken(bytes, record, error, list, options);
                 broken.extend(within.into_iter().rev());
             }
         }
@@ -86,8 +89,8 @@ impl Records for ListRecords {
             options,
             spare: NodeBuffer::default(),
         };
-        let mut read = |piece: &ListPiece, index, sink: &mut dyn RecordSink| {
-            (self.read)(&mut reading, piece.span, index, sink)
+        let mut read = |record, index, sink: &mut dyn RecordSink| {
+            (self.read)(&mut reading, record, index, sink)
         };
         read_pieces(&self.pieces, bytes, &self.list, options, sink, &mut read)
     }
@@ -109,23 +112,25 @@ impl RecordList<'_> {
             ..ReadOptions::new(&logs)
         };
         let (mut pieces, _) = ListCutter::new(self, limits).pieces(file, true, &logs);
-        let cut_off = pieces.pop_if(|piece| {
-            matches!(piece.kind, PieceKind::Broken(error) if error.leaves_prefix_whole())
-                && piece.span.slice(bytes).starts_with(b"{")
-        });
+        let cut_off = match pieces.last() {
+            Some(ListPiece::Fault(skip, 0)) if skip.reason == Reason::Truncated => skip.span,
+            _ => None,
+        };
+        let cut_off = cut_off.filter(|rest| rest.slice(bytes).starts_with(b"{"));
+        pieces.pop_if(|_| cut_off.is_some());
         let index = read_pieces(
             &pieces,
             bytes,
             &self,
             &options,
             sink,
-            &mut |piece, index, sink| {
-                let document = Document::parse_json(piece.span.slice(bytes), limits.depth)?;
-                let start = piece.span.start;
+            &mut |record, index, sink| {
+                let document = Document::parse_json(record.slice(bytes), limits.depth)?;
+                let start = record.start;
                 let place = RecordPlace { file: bytes, start };
                 let mut parts = make(document.root(), place);
                 if parts.is_empty() {
-                    parts.push(Err(Skip::at(Reason::NoExchange, piece.span)));
+                    parts.push(Err(Skip::at(Reason::NoExchange, record)));
                 }
                 let messages = messages_of(document.root(), place);
                 let new = parts
@@ -142,8 +147,7 @@ impl RecordList<'_> {
                 Ok(1)
             },
         );
-        for part in cut_off.map_or_else(Vec::new, |piece| present(bytes, piece.span, limits, make))
-        {
+        for part in cut_off.map_or_else(Vec::new, |rest| present(bytes, rest, limits, make)) {
             emit_part(part, index, sink);
         }
     }

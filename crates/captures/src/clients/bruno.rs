@@ -7,7 +7,7 @@
 use super::open_collection;
 use crate::file_head::{FileHead, blank_length, lines_of};
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Message, Method, QueryParameter, Reason,
     RecordSink, Skip,
@@ -29,10 +29,8 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
     let first = lines_of(text).next().unwrap_or_default().trim_ascii_end();
     let is_method = |line: &[u8]| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        NAMES
-            .bruno_methods
-            .iter()
-            .any(|name| line.strip_suffix(b" {") == Some(name.as_bytes()))
+        let name = line.strip_suffix(b" {");
+        name.is_some_and(|name| is_one_of(name, &NAMES.bruno_methods))
     };
     (first == b"meta {" || is_method(first))
         && lines_of(text).any(is_method)
@@ -59,7 +57,7 @@ pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
             "ws" => reading.calls.skip(Reason::WebSocket, entry.at),
             "grpc" => reading.calls.skip(Reason::NoExchange, entry.at),
             "example" => reading.example(entry),
-            name if NAMES.bruno_methods.iter().any(|known| known == name) => {
+            name if is_one_of(name, &NAMES.bruno_methods) => {
                 reading.request(entry, &entries);
             }
             _ => {}

@@ -1,6 +1,6 @@
 //! Finds the files below the paths on the command line, and records the reason for each one that is skipped.
 
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -212,10 +212,7 @@ impl Discovery {
             let name = self.names.of(entry.path());
             if kind.is_dir() {
                 if entry.depth() > 0
-                    && NAMES
-                        .tool_folders
-                        .iter()
-                        .any(|tools| entry.file_name() == &**tools)
+                    && is_one_of(entry.file_name().as_encoded_bytes(), &NAMES.tool_folders)
                 {
                     // The history of a repository is in every one: to name it would say nothing.
                     if !entry.file_name().as_encoded_bytes().starts_with(b".") {

@@ -1,6 +1,6 @@
 //! The API version and the kind of an object, and the path of its resource.
 
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use sundown_exchange::{is_api_version, resource_name};
 
 /// The longest API version or kind.
@@ -41,7 +41,7 @@ pub(super) fn resource_path(api_version: &str, kind: &str, namespace: Option<&st
         .filter(|text| (1..=63).contains(&text.len()) && is_lower(text, b"-"))
         .or(default);
     let resource = resource_name(kind);
-    match namespace.filter(|_| !(is_own && NAMES.cluster_kinds.iter().any(|own| own == kind))) {
+    match namespace.filter(|_| !(is_own && is_one_of(kind, &NAMES.cluster_kinds))) {
         Some(namespace) => format!("/{root}/{api_version}/namespaces/{namespace}/{resource}"),
         None => format!("/{root}/{api_version}/{resource}"),
     }

@@ -3,7 +3,7 @@
 use super::body_content::BodyContent;
 use super::stored_form::StoredForm;
 use crate::file_head::contains;
-use crate::names::{NAMES, has_name};
+use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::{self, is_container};
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
@@ -12,7 +12,7 @@ use sundown_exchange::{
 use sundown_text_json::json::{
     MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context, scan, string,
 };
-use sundown_text_json::text::spelling::{is_spelled, with_letters};
+use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
 /// The members with a body as structure, in a message or beside its text.
@@ -79,17 +79,15 @@ pub(crate) fn wrapped<'a>(
 }
 
 fn is_text_name(name: &str) -> bool {
-    NAMES.body_texts.iter().any(|known| known == name)
+    is_one_of(name, &NAMES.body_texts)
 }
 
 fn is_description(name: &str, is_sure: bool) -> bool {
-    with_letters(name.as_bytes(), |letters| {
-        let mut known = NAMES.body_descriptions.iter();
-        known.any(|known| known.as_bytes() == letters)
-    }) || is_sure
-        && (NAMES.archived.iter().any(|known| known == name)
-            || STRUCTURES.contains(&name)
-            || name.starts_with('_'))
+    has_name(&NAMES.body_descriptions, name)
+        || is_sure
+            && (is_one_of(name, &NAMES.archived)
+                || STRUCTURES.contains(&name)
+                || name.starts_with('_'))
 }
 
 /// An object with more members describes no body.

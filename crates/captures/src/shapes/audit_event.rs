@@ -2,7 +2,7 @@
 //! annotations that announce deprecations.
 
 use crate::file_head::contains;
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use crate::pieces;
 use sundown_exchange::{
     HeaderFields, Lazy, Message, Method, RecordPlace, Signal, SignalField, SignalKind,
@@ -32,7 +32,7 @@ pub(crate) fn method(verb: Node<'_>) -> Option<Method> {
 /// `request_finished` or `request_failed` in django-structlog; k6 counts it in `http_reqs`, beside other metrics.
 pub(crate) fn is_earlier_stage(stage: Node<'_>) -> bool {
     stage.as_str().is_some_and(|stage| {
-        NAMES.earlier_stages.iter().any(|known| known == stage) || stage.starts_with("http_req_")
+        is_one_of(stage, &NAMES.earlier_stages) || stage.starts_with("http_req_")
     })
 }
 

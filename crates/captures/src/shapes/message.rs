@@ -3,7 +3,7 @@
 use super::located::{LocatedMessage, may_be_json};
 use crate::file_head::{contains, without_quotes};
 use crate::messages::is_record_in_base64;
-use crate::names::{NAMES, has_name};
+use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::is_container;
 use sundown_text_json::json::scan;
 use sundown_text_json::json::{Node, ValueKind, string};
@@ -228,7 +228,6 @@ pub(super) fn find_unknown<'t>(record: Node<'t>, fits: impl Fn(Node<'t>) -> bool
 }
 
 fn may_name_body(name: &[u8]) -> bool {
-    let is = |name: &[u8], known: &[String]| known.iter().any(|known| known.as_bytes() == name);
     let mut about = NAMES.about_bodies.iter();
     let others = [
         &NAMES.bodies,
@@ -238,9 +237,11 @@ fn may_name_body(name: &[u8]) -> bool {
     ];
     let mut sides = NAMES.requests.iter().chain(&NAMES.responses);
     contains(name, b"body") && !about.any(|end| name.ends_with(end.as_bytes()))
-        || others.iter().any(|known| is(name, known))
+        || others.iter().any(|known| is_one_of(name, known))
         || sides.any(|side| {
             let rest = name.strip_prefix(side.as_bytes());
-            rest.is_some_and(|rest| rest == b"text" || others.iter().any(|known| is(rest, known)))
+            rest.is_some_and(|rest| {
+                rest == b"text" || others.iter().any(|known| is_one_of(rest, known))
+            })
         })
 }

@@ -5,7 +5,7 @@
 
 use crate::chunks::{Chunker, Cut, Oversized, ReadOptions, RecordEnd, Records};
 use crate::file_head::FileHead;
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use crate::shapes::Logs;
 use chrono::{DateTime, Utc};
 use httparse::Header;
@@ -132,8 +132,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let Ok((key, _)) = parse_tnetstring(bytes, table.start) else {
         return false;
     };
-    let mut known = NAMES.flow_keys.iter();
-    matches!(key.tag, b',' | b';') && known.any(|name| name.as_bytes() == key.slice(bytes))
+    matches!(key.tag, b',' | b';') && is_one_of(key.slice(bytes), &NAMES.flow_keys)
 }
 
 impl Records for Flows {

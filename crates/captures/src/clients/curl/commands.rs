@@ -5,7 +5,7 @@
 //! quote in other text hides none.
 
 use super::words::{ShellWord, UNKNOWN, ansi_c, name_length};
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use sundown_text_json::text::Span;
 
 /// The characters that have a meaning in a word, or end it.
@@ -257,8 +257,7 @@ impl ShellCommand {
                 .words
                 .last()
                 .is_some_and(|last| last.text.eq_ignore_ascii_case(b"-v"));
-            self.is_mention =
-                is_call && is_test || NAMES.mentions.iter().any(|it| it.as_bytes() == word.text);
+            self.is_mention = is_call && is_test || is_one_of(&word.text, &NAMES.mentions);
             self.call = (is_call && !is_test).then_some(self.words.len());
         }
         self.words.push(word);

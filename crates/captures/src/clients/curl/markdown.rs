@@ -1,7 +1,7 @@
 //! The code blocks of Markdown that may have calls (`CommonMark` 0.31, section 4.5).
 
 use crate::line_spans::LineSpans;
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use sundown_text_json::text::Span;
 
 /// Finds the contents of the blocks for shells, unless the text is source code with Markdown in its comments. A block that is open
@@ -42,7 +42,7 @@ fn is_shell(info: &[u8]) -> bool {
     let info = info.trim_ascii().to_ascii_lowercase();
     let mut words = info.split(|byte| b" \t{},:=.".contains(byte));
     let word = words.find(|word| !word.is_empty()).unwrap_or(&info);
-    NAMES.shells.iter().any(|name| name.as_bytes() == word)
+    is_one_of(word, &NAMES.shells)
 }
 
 #[cfg(test)]

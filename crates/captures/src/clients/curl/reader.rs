@@ -5,7 +5,7 @@ use super::commands::{CommandLine, ShellCommand, begins_call};
 use super::markdown::shell_blocks;
 use crate::file_head::{FileHead, contains, lines_of};
 use crate::messages::CallEmitter;
-use crate::names::NAMES;
+use crate::names::{NAMES, is_one_of};
 use sundown_exchange::{Reason, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
@@ -142,10 +142,8 @@ fn hidden_call(command: &ShellCommand) -> Option<Skip> {
         return Some(skip.because("only running the script shows its commands"));
     }
     // Before the program may be `if` or `sudo`.
-    let takes_texts = command.words.iter().take(2).any(|word| {
-        let mut known = NAMES.text_programs.iter();
-        known.any(|known| known.as_bytes() == word.text)
-    });
+    let mut words = command.words.iter().take(2);
+    let takes_texts = words.any(|word| is_one_of(&word.text, &NAMES.text_programs));
     if command.is_mention || takes_texts {
         return None;
     }
