@@ -71,7 +71,7 @@ pub(crate) fn has_log_field(text: &[u8]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::line_pieces::{LineFit, LinePieces};
+    use super::super::line_pieces::{LineFit, LineMiss, LinePieces};
     use super::*;
     use crate::shapes::Logs;
     use sundown_text_json::text::Span;
@@ -177,10 +177,10 @@ mod tests {
         for cut in 1..COMBINED.len() {
             let text = &COMBINED.as_bytes()[..cut];
             match Logs::default().read_line(text) {
-                LineFit::Begun => assert!(cut <= bracket, "{cut}"),
-                LineFit::Cut => assert!(cut > bracket && cut < whole, "{cut}"),
+                LineFit::Missed(LineMiss::Begun) => assert!(cut <= bracket, "{cut}"),
+                LineFit::Missed(LineMiss::Cut) => assert!(cut > bracket && cut < whole, "{cut}"),
                 LineFit::Whole(_) => assert!(cut >= whole, "{cut}"),
-                LineFit::Not => panic!("{cut}"),
+                LineFit::Missed(LineMiss::Not) => panic!("{cut}"),
             }
         }
     }

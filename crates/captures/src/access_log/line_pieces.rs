@@ -19,24 +19,18 @@ use sundown_text_json::text::Span;
 pub(crate) enum LineFit<'f> {
     /// The line has that format.
     Whole(LinePieces<'f>),
-    /// The line is the beginning of one with that format, and unlikely to be anything else.
-    Cut,
-    /// The line may be the beginning of one with that format, as any few words may.
-    Begun,
-    /// The line is something else.
-    Not,
+    Missed(LineMiss),
 }
 
-impl LineFit<'_> {
-    /// How much it says about the line.
-    pub(crate) fn rank(&self) -> u8 {
-        match self {
-            Self::Not => 0,
-            Self::Begun => 1,
-            Self::Cut => 2,
-            Self::Whole(_) => 3,
-        }
-    }
+/// The reason why a line does not have a format, from what says least about the line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum LineMiss {
+    /// The line is something else.
+    Not,
+    /// The line may be the beginning of one with that format, as any few words may.
+    Begun,
+    /// The line is the beginning of one with that format, and unlikely to be anything else.
+    Cut,
 }
 
 /// The positions of the pieces of a call in its line.

@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::beginning::is_dated;
 use super::escapes;
-use super::line_pieces::{LineFit, LinePieces};
+use super::line_pieces::{LineFit, LineMiss, LinePieces};
 use sundown_exchange::Side;
 use sundown_text_json::text::Span;
 
@@ -57,26 +57,6 @@ enum LogField {
     Header(Side, String),
     /// A field that is not used.
     Other,
-}
-
-/// The reason why a line does not fit.
-#[derive(Debug, Clone, Copy)]
-enum LogMismatch {
-    /// It ends before the format does.
-    Cut,
-    /// It ends within the text before the first field.
-    Begun,
-    Not,
-}
-
-impl From<LogMismatch> for LineFit<'_> {
-    fn from(miss: LogMismatch) -> Self {
-        match miss {
-            LogMismatch::Cut => Self::Cut,
-            LogMismatch::Begun => Self::Begun,
-            LogMismatch::Not => Self::Not,
-        }
-    }
 }
 
 /// An error in a format, which its user has to correct.
@@ -176,23 +156,23 @@ impl LogFormat {
         let mut pieces = LinePieces::default();
         match self.take(text, &mut pieces) {
             Ok(()) => LineFit::Whole(pieces),
-            Err(LogMismatch::Begun)
+            Err(LineMiss::Begun)
                 if self.needs_proof && pieces.started.is_none() && text.contains(&b'[') =>
             {
-                LineFit::Not
+                LineFit::Missed(LineMiss::Not)
             }
-            Err(miss) => miss.into(),
+            Err(miss) => LineFit::Missed(miss),
         }
     }
 
-    fn take<'f>(&'f self, text: &[u8], pieces: &mut LinePieces<'f>) -> Result<(), LogMismatch> {
+    fn take<'f>(&'f self, text: &[u8], pieces: &mut LinePieces<'f>) -> Result<(), LineMiss> {
         let mut rest = self.parts.as_slice();
         let Some(first) = rest.first() else {
             return Ok(());
         };
         let mut at = begins_with(text, first.before.as_bytes())?;
         if !self.may_begin(Some(first), text, at) {
-            return Err(LogMismatch::Not);
+            return Err(LineMiss::Not);
         }
         while let [part, others @ ..] = rest {
             // The fields up to the next text between two fields.
@@ -211,7 +191,7 @@ impl LogFormat {
                 let is_sure = is_open || pieces.request.or(pieces.status).is_some();
                 match miss {
                     // Any few words may be the beginning of a line.
-                    LogMismatch::Cut if self.needs_proof && !is_sure => LogMismatch::Begun,
+                    LineMiss::Cut if self.needs_proof && !is_sure => LineMiss::Begun,
                     miss => miss,
                 }
             })?;
@@ -243,7 +223,7 @@ impl LogFormat {
         next: Option<&LogPart>,
         text: &[u8],
         at: usize,
-    ) -> Result<usize, LogMismatch> {
+    ) -> Result<usize, LineMiss> {
         let next_text = next.map_or(&self.tail, |part| &part.before).as_bytes();
         let rest = text.get(at..).unwrap_or_default();
         let Some(&begin) = next_text.first() else {
@@ -252,11 +232,7 @@ impl LogFormat {
             let is_whole = !is_status || word.is_some() || rest == b"-" || rest.len() >= 3;
             let end = at + word.unwrap_or(rest.len());
             let is_cut = self.needs_proof && !is_whole;
-            return if is_cut {
-                Err(LogMismatch::Cut)
-            } else {
-                Ok(end)
-            };
+            return if is_cut { Err(LineMiss::Cut) } else { Ok(end) };
         };
         for end in memchr::memchr_iter(begin, rest) {
             let after = end + next_text.len();
@@ -269,15 +245,15 @@ impl LogFormat {
                 None if !matches!(rest.get(after), None | Some(b' ')) => {}
                 _ if self.may_begin(next, text, at + after) => return Ok(at + end),
                 // A value may have a bracket or a quote, and no space.
-                _ if next_text.len() == 1 => return Err(LogMismatch::Not),
+                _ if next_text.len() == 1 => return Err(LineMiss::Not),
                 _ => {}
             }
         }
         let is_time = self.needs_proof && matches!(first.field, LogField::Started);
         Err(if is_time && rest.len() > MAX_TIME {
-            LogMismatch::Not
+            LineMiss::Not
         } else {
-            LogMismatch::Cut
+            LineMiss::Cut
         })
     }
 
@@ -313,11 +289,11 @@ impl LogFormat {
 const MAX_TIME: usize = 40;
 
 /// Returns the offset after the text at the beginning of a line.
-fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LogMismatch> {
+fn begins_with(line: &[u8], text: &[u8]) -> Result<usize, LineMiss> {
     match line {
         _ if line.starts_with(text) => Ok(text.len()),
-        _ if text.starts_with(line) => Err(LogMismatch::Begun),
-        _ => Err(LogMismatch::Not),
+        _ if text.starts_with(line) => Err(LineMiss::Begun),
+        _ => Err(LineMiss::Not),
     }
 }
 
@@ -632,13 +608,17 @@ mod tests {
     fn other_lines_do_not_fit_and_cut_ones_are_distinguished() {
         let format = format(r#"<$remote_addr> "$request" end"#);
         for (line, expected) in [
-            ("", LineFit::Begun),
-            ("x", LineFit::Not),
-            ("<::1> \"GET", LineFit::Cut),
-            ("<::1> \"GET / HTTP/1.1\" en", LineFit::Cut),
-            ("<::1> \"GET / HTTP/1.1\\\" end", LineFit::Cut),
+            ("", LineMiss::Begun),
+            ("x", LineMiss::Not),
+            ("<::1> \"GET", LineMiss::Cut),
+            ("<::1> \"GET / HTTP/1.1\" en", LineMiss::Cut),
+            ("<::1> \"GET / HTTP/1.1\\\" end", LineMiss::Cut),
         ] {
-            assert_eq!(format.read(line.as_bytes()), expected, "{line}");
+            assert_eq!(
+                format.read(line.as_bytes()),
+                LineFit::Missed(expected),
+                "{line}"
+            );
         }
     }
 

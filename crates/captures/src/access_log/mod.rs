@@ -10,5 +10,5 @@ mod log_format;
 
 pub(super) use beginning::Beginning;
 pub(super) use line::{has_call, has_log_field, may_be_common};
-pub(super) use line_pieces::LineFit;
+pub(super) use line_pieces::{LineFit, LineMiss};
 pub use log_format::LogFormat;

@@ -1,7 +1,7 @@
 //! One exchange for each line: the JSON of loggers and proxies (NDJSON, JSON Lines), and access logs.
 
 use super::cut_lines::{self, Joined};
-use crate::access_log::{self, LineFit};
+use crate::access_log::{self, LineFit, LineMiss};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::{begins_with_any, blank_length};
 use crate::records;
@@ -266,8 +266,8 @@ impl LogReading<'_, '_> {
 fn is_cut(fit: &LineFit<'_>, is_log: bool, above: Option<&[u8]>, logs: &Logs<'_>) -> bool {
     let mut above = above.into_iter();
     match fit {
-        LineFit::Cut => true,
-        LineFit::Begun => is_log || above.any(|above| is_call(above, logs)),
+        LineFit::Missed(LineMiss::Cut) => true,
+        LineFit::Missed(LineMiss::Begun) => is_log || above.any(|above| is_call(above, logs)),
         _ => false,
     }
 }

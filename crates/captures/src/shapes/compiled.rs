@@ -305,7 +305,13 @@ impl Numbers {
         })
     }
 
-    fn shape(&mut self, shape: &LogShape, any_spelling: bool, is_own: bool) -> CompiledShape {
+    fn shapes(&mut self, shapes: &[LogShape], is_own: bool) -> Vec<CompiledShape> {
+        let shapes = shapes.iter();
+        shapes.map(|shape| self.shape(shape, is_own)).collect()
+    }
+
+    fn shape(&mut self, shape: &LogShape, is_own: bool) -> CompiledShape {
+        let any_spelling = shape.traits.any_spelling;
         let mut names: [Vec<NameId>; Piece::COUNT] = Default::default();
         for (piece, names) in Piece::ALL.iter().zip(&mut names) {
             *names = shape
@@ -329,10 +335,7 @@ impl Numbers {
                 .map(|(name, value)| (self.number(name, false), value.clone()))
                 .collect(),
             records,
-            traits: Traits {
-                any_spelling,
-                ..shape.traits
-            },
+            traits: shape.traits,
             is_own,
         }
     }
@@ -404,19 +407,10 @@ impl CompiledShape {
 impl Compiled {
     fn new(own: &[LogShape]) -> Self {
         let mut numbers = Numbers::default();
-        let own: Vec<_> = own
-            .iter()
-            .map(|shape| numbers.shape(shape, shape.traits.any_spelling, true))
-            .collect();
-        let known: Vec<_> = KNOWN
-            .iter()
-            .map(|shape| numbers.shape(shape, shape.traits.any_spelling, false))
-            .collect();
-        let recorders = RECORDERS.iter();
-        let recorders = recorders
-            .map(|shape| numbers.shape(shape, false, true))
-            .collect();
-        let usual = numbers.shape(&USUAL, true, false);
+        let own = numbers.shapes(own, true);
+        let known = numbers.shapes(&KNOWN, false);
+        let recorders = numbers.shapes(&RECORDERS, true);
+        let usual = numbers.shape(&USUAL, false);
         let automaton = Automaton::new(&numbers.names);
         let mut roles = vec![Roles::default(); numbers.names.len()];
         let mut without_sign = 0;

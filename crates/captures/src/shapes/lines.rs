@@ -2,23 +2,21 @@
 
 use super::compiled::Logs;
 use super::known::known_formats;
-use crate::access_log::{LineFit, may_be_common};
+use crate::access_log::{LineFit, LineMiss, may_be_common};
 
 impl Logs<'_> {
     /// Parses a line by the formats of the user, or else by the known ones.
     pub(crate) fn read_line(&self, text: &[u8]) -> LineFit<'_> {
         let known = known_formats().map(|format| format.read(text));
         let own = self.formats().map(|format| format.read(text));
-        let mut best = LineFit::Not;
+        let mut best = LineMiss::Not;
         for fit in own.chain(known) {
-            if matches!(fit, LineFit::Whole(_)) {
-                return fit;
-            }
-            if fit.rank() > best.rank() {
-                best = fit;
+            match fit {
+                LineFit::Missed(miss) => best = best.max(miss),
+                whole @ LineFit::Whole(_) => return whole,
             }
         }
-        best
+        LineFit::Missed(best)
     }
 }
 
