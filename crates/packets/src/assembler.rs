@@ -196,14 +196,20 @@ impl Assembler {
 
     /// Closes the connections that have been idle longest, until half of the limit is free.
     fn make_room(&mut self) {
-        let mut all: Vec<_> = self
-            .connections
-            .iter()
+        self.end_oldest(|own| {
+            own.held <= MAX_HELD / 2 && own.connections.len() <= MAX_CONNECTIONS / 2
+        });
+    }
+
+    /// Closes connections, beginning with the one that has been idle longest, until that is enough.
+    fn end_oldest(&mut self, is_enough: impl Fn(&Self) -> bool) {
+        let all = self.connections.iter();
+        let mut all: Vec<_> = all
             .map(|(key, connection)| (connection.last, *key))
             .collect();
         all.sort_unstable();
         for (_, key) in all {
-            if self.held <= MAX_HELD / 2 && self.connections.len() <= MAX_CONNECTIONS / 2 {
+            if is_enough(self) {
                 break;
             }
             self.end(key);
@@ -222,15 +228,7 @@ impl Assembler {
     /// Handles the end of the file, with so many bytes after its last complete packet.
     fn finish(&mut self, cut: usize) {
         let before = self.out.len();
-        let mut all: Vec<_> = self
-            .connections
-            .iter()
-            .map(|(key, connection)| (connection.last, *key))
-            .collect();
-        all.sort_unstable();
-        for (_, key) in all {
-            self.end(key);
-        }
+        self.end_oldest(|_| false);
         let is_reported = self
             .out
             .get(before..)

@@ -335,42 +335,27 @@ fn head_within(bytes: &[u8], side: Side, room: usize) -> Result<(usize, Head<'_>
         .allow_multiple_spaces_in_request_line_delimiters(true)
         .ignore_invalid_headers_in_requests(true)
         .ignore_invalid_headers_in_responses(true);
-    let length = |parsed| match parsed {
-        Ok(Status::Complete(length)) => Ok(length),
-        Err(httparse::Error::TooManyHeaders) => Err(FrameError::TooManyFields),
-        _ => Err(FrameError::Malformed),
-    };
-    match side {
+    let mut head = Head::default();
+    let parsed = match side {
         Side::Request => {
             let mut request = httparse::Request::new(&mut fields);
-            let length = length(config.parse_request(&mut request, bytes))?;
-            let method = request.method;
-            let target = request.path;
-            let fields = request.headers.to_vec();
-            Ok((
-                length,
-                Head {
-                    method,
-                    target,
-                    fields,
-                    ..Head::default()
-                },
-            ))
+            let parsed = config.parse_request(&mut request, bytes);
+            (head.method, head.target) = (request.method, request.path);
+            head.fields = request.headers.to_vec();
+            parsed
         }
         Side::Response => {
             let mut response = httparse::Response::new(&mut fields);
-            let length = length(config.parse_response(&mut response, bytes))?;
-            let status = response.code.ok_or(FrameError::Malformed)?;
-            let fields = response.headers.to_vec();
-            Ok((
-                length,
-                Head {
-                    status,
-                    fields,
-                    ..Head::default()
-                },
-            ))
+            let parsed = config.parse_response(&mut response, bytes);
+            head.status = response.code.unwrap_or_default();
+            head.fields = response.headers.to_vec();
+            parsed
         }
+    };
+    match parsed {
+        Ok(Status::Complete(length)) => Ok((length, head)),
+        Err(httparse::Error::TooManyHeaders) => Err(FrameError::TooManyFields),
+        _ => Err(FrameError::Malformed),
     }
 }
 

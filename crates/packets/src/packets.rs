@@ -72,9 +72,6 @@ const SECTION: [u8; 4] = [0x0A, 0x0D, 0x0D, 0x0A];
 const INTERFACE: u32 = 1;
 const OLD_PACKET: u32 = 2;
 
-/// The error for a packet whose interface is not described.
-const NO_INTERFACE: &str = "a packet from an undeclared interface";
-
 /// Whether a file begins like a packet capture.
 pub fn is_capture(bytes: &[u8]) -> bool {
     match bytes {
@@ -189,42 +186,41 @@ impl Packets {
             Block::EnhancedPacket(packet) => {
                 let captured = usize::try_from(packet.caplen).unwrap_or(usize::MAX);
                 let index = usize::try_from(packet.if_id).unwrap_or(usize::MAX);
-                let Some(interface) = interfaces.get(index) else {
-                    return PacketStep::Fault(length, NO_INTERFACE);
-                };
                 let ticks = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
-                let time = time(ticks, interface.per_second, interface.offset);
-                let Some(data) = data(block, ENHANCED_DATA, captured) else {
-                    return PacketStep::Unread(length);
-                };
-                let packet = Packet {
-                    link: interface.link,
-                    data,
-                    start: ENHANCED_DATA,
-                    time,
-                };
-                return PacketStep::Packet(packet, length);
+                let interface = interfaces.get(index);
+                return packet_in(block, ENHANCED_DATA, captured, interface, Some(ticks));
             }
             Block::SimplePacket(packet) => {
                 let captured = packet.packet_data().len();
-                let Some(interface) = interfaces.first() else {
-                    return PacketStep::Fault(length, NO_INTERFACE);
-                };
-                let Some(data) = data(block, SIMPLE_DATA, captured) else {
-                    return PacketStep::Unread(length);
-                };
-                let packet = Packet {
-                    link: interface.link,
-                    data,
-                    start: SIMPLE_DATA,
-                    time: None,
-                };
-                return PacketStep::Packet(packet, length);
+                return packet_in(block, SIMPLE_DATA, captured, interfaces.first(), None);
             }
             _ => {}
         }
         PacketStep::NoPacket(length)
     }
+}
+
+/// The packet in a block, of which so many bytes were captured from `start` on.
+fn packet_in<'b>(
+    block: &'b [u8],
+    start: usize,
+    captured: usize,
+    interface: Option<&Interface>,
+    ticks: Option<u64>,
+) -> PacketStep<'b> {
+    let Some(interface) = interface else {
+        return PacketStep::Fault(block.len(), "a packet from an undeclared interface");
+    };
+    let Some(data) = data(block, start, captured) else {
+        return PacketStep::Unread(block.len());
+    };
+    let packet = Packet {
+        link: interface.link,
+        data,
+        start,
+        time: ticks.and_then(|ticks| time(ticks, interface.per_second, interface.offset)),
+    };
+    PacketStep::Packet(packet, block.len())
 }
 
 /// Handles an invalid block: it is skipped if its length is also at its end, and nothing after it needs it.
@@ -264,11 +260,7 @@ fn pcap_packet(bytes: &[u8], is_big: bool, per_second: u64, link: Linktype) -> P
     let Some(length) = four(bytes, 8).filter(|_| bytes.len() >= PACKET_HEADER) else {
         return PacketStep::More;
     };
-    let length = if is_big {
-        u32::from_be_bytes(length)
-    } else {
-        u32::from_le_bytes(length)
-    };
+    let length = number(length, is_big);
     if usize::try_from(length).map_or(true, |length| length > MAX_BLOCK) {
         return PacketStep::Broken("a packet's length cannot be right");
     }
