@@ -4,6 +4,7 @@
 //! its text into `_initiator_detail`. Lines and columns count from zero there.
 
 use super::code_location::CodeLocation;
+use super::words::WORDS;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
 /// How many frames are read. Chrome keeps at most 200 of a call, and 32 asynchronous calls.
@@ -67,35 +68,15 @@ fn script_place(url: &str) -> Option<CodeLocation> {
     CodeLocation::new(url?)
 }
 
-/// Schemes of scripts that no page loads: those of browser extensions and of the runtime itself.
-const FOREIGN_SCHEMES: [&str; 7] = [
-    "chrome-extension:",
-    "moz-extension:",
-    "safari-extension:",
-    "safari-web-extension:",
-    "chrome:",
-    "devtools:",
-    "node:",
-];
-
 /// Folders into which package managers install libraries.
 const LIBRARY_FOLDERS: [&str; 3] = ["node_modules", "bower_components", "jspm_packages"];
-
-/// The names that bundlers give to the parts with libraries.
-const LIBRARY_CHUNKS: [&str; 6] = [
-    "vendor",
-    "vendors",
-    "chunk-vendor",
-    "chunk-vendors",
-    "polyfill",
-    "polyfills",
-];
 
 /// Whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
 /// bundler's own code.
 pub(super) fn is_library(file: &str) -> bool {
     let path = file.strip_prefix("webpack:///").unwrap_or(file);
-    FOREIGN_SCHEMES
+    WORDS
+        .foreign_schemes
         .iter()
         .any(|scheme| file.starts_with(scheme))
         || path.starts_with("webpack/")
@@ -110,7 +91,7 @@ fn is_library_chunk(name: &str) -> bool {
     let Some((stem, _)) = name.rsplit_once('.') else {
         return false;
     };
-    LIBRARY_CHUNKS.iter().any(|chunk| {
+    WORDS.library_chunks.iter().any(|chunk| {
         let Some(rest) = stem.strip_prefix(chunk) else {
             return false;
         };

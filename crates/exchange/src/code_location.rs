@@ -1,5 +1,6 @@
 //! Places in code, and the part of their names that reports show.
 
+use super::words::WORDS;
 use sundown_text_json::text::truncate_text;
 
 /// A place in a script or in a source file.
@@ -41,7 +42,8 @@ impl CodeLocation {
         let (file, line) = parts.find_map(|part| {
             let (file, line) = part.split_once(':').unwrap_or((part, ""));
             let (_, ending) = file.rsplit_once('.')?;
-            TEST_ENDINGS.contains(&ending).then_some((file, line))
+            let mut known = WORDS.test_endings.iter();
+            known.any(|known| known == ending).then_some((file, line))
         })?;
         let test = parts.collect::<Vec<_>>().join(" › ");
         Some(Self {
@@ -66,28 +68,12 @@ pub(super) fn shown_name(name: &str) -> Option<Box<str>> {
     (!name.is_empty()).then(|| truncate_text(name, MAX_NAME_BYTES).into())
 }
 
-/// The endings of files whose tests have such names.
-const TEST_ENDINGS: [&str; 7] = ["py", "ts", "js", "tsx", "jsx", "mts", "mjs"];
-
-/// The schemes of URLs from which scripts are loaded, other than those of bundlers and extensions.
-const SCRIPT_SCHEMES: [&str; 9] = [
-    "http",
-    "https",
-    "file",
-    "app",
-    "capacitor",
-    "ionic",
-    "chrome",
-    "devtools",
-    "node",
-];
-
 /// A path, or a URL without the parts that may be secret; `None` for URLs that are not those of scripts.
 fn shown_file(file: &str) -> Option<String> {
     let file = file.trim().split(['?', '#']).next().unwrap_or_default();
     let (scheme, rest) = split_scheme(file);
     let is_script = scheme.is_empty()
-        || SCRIPT_SCHEMES.contains(&scheme)
+        || WORDS.script_schemes.iter().any(|known| known == scheme)
         || scheme.starts_with("webpack")
         || scheme.ends_with("-extension");
     let has_authority = rest.starts_with("//");

@@ -14,6 +14,10 @@ pub(crate) struct Words {
     pub single_fields: Vec<String>,
     pub other_announcements: Vec<String>,
     pub warning_words: Vec<String>,
+    pub test_endings: Vec<String>,
+    pub script_schemes: Vec<String>,
+    pub foreign_schemes: Vec<String>,
+    pub library_chunks: Vec<String>,
     pub other_kinds: Vec<[String; 2]>,
 }
 
