@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use sundown_text_json::text::Span;
-use thiserror::Error;
 
 /// A field line of a header block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,20 +18,14 @@ pub(crate) struct HpackField {
 /// A name or a value, shared with the dynamic table.
 pub(super) type SharedBytes = Arc<[u8]>;
 
-/// The reason why a header block cannot be decoded. The blocks after it cannot be decoded either.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub(crate) enum HpackError {
-    #[error("the header block ends within a field")]
-    Truncated,
-    #[error("a number in the header block is too large")]
-    TooLarge,
-    #[error("the header block refers to a field that is not in the table")]
-    NoSuchIndex,
-    #[error("a Huffman code in the header block is invalid")]
-    Huffman,
-    #[error("the table of header fields is larger than 1 MiB")]
-    TableTooLarge,
-}
+/// The reason why a header block cannot be decoded, for people. The blocks after it cannot be decoded either.
+pub(crate) type HpackError = &'static str;
+
+const TRUNCATED: HpackError = "the header block ends within a field";
+const TOO_LARGE: HpackError = "a number in the header block is too large";
+const NO_SUCH_INDEX: HpackError = "the header block refers to a field that is not in the table";
+const HUFFMAN: HpackError = "a Huffman code in the header block is invalid";
+const TABLE_TOO_LARGE: HpackError = "the table of header fields is larger than 1 MiB";
 
 /// The decoder of one direction of a connection.
 #[derive(Debug)]
@@ -92,7 +85,7 @@ impl HpackDecoder {
                 0x20.. => {
                     let most = input.integer(5)?;
                     if most > MAX_SIZE {
-                        return Err(HpackError::TableTooLarge);
+                        return Err(TABLE_TOO_LARGE);
                     }
                     self.most = most;
                     self.evict();
@@ -147,7 +140,7 @@ impl HpackDecoder {
             .checked_sub(super::static_table::LENGTH + 1)
             .and_then(|at| self.entries.get(at))
             .cloned()
-            .ok_or(HpackError::NoSuchIndex)
+            .ok_or(NO_SUCH_INDEX)
     }
 
     fn insert(&mut self, field: &HpackField) {
@@ -174,7 +167,7 @@ pub(super) struct BlockInput<'b> {
 
 impl BlockInput<'_> {
     fn byte(&mut self) -> Result<u8, HpackError> {
-        let byte = *self.block.get(self.at).ok_or(HpackError::Truncated)?;
+        let byte = *self.block.get(self.at).ok_or(TRUNCATED)?;
         self.at += 1;
         Ok(byte)
     }
@@ -193,7 +186,7 @@ impl BlockInput<'_> {
                 return Ok(number);
             }
         }
-        Err(HpackError::TooLarge)
+        Err(TOO_LARGE)
     }
 
     /// Reads a string, with its position if the block contains it as it is.
@@ -201,13 +194,10 @@ impl BlockInput<'_> {
         let is_coded = self.block.get(self.at).is_some_and(|byte| byte & 0x80 != 0);
         let length = self.integer(7)?;
         let span = Span::new(self.at, self.at + length);
-        let bytes = self
-            .block
-            .get(span.start..span.end)
-            .ok_or(HpackError::Truncated)?;
+        let bytes = self.block.get(span.start..span.end).ok_or(TRUNCATED)?;
         self.at = span.end;
         if is_coded {
-            let text = super::huffman::decode(bytes).ok_or(HpackError::Huffman)?;
+            let text = super::huffman::decode(bytes).ok_or(HUFFMAN)?;
             return Ok((text.into(), None));
         }
         Ok((bytes.into(), Some(span)))
@@ -273,13 +263,13 @@ mod tests {
     #[test]
     fn invalid_blocks_end_in_an_error() {
         for (block, error) in [
-            (&b"\x80"[..], HpackError::NoSuchIndex),
-            (b"\xbe", HpackError::NoSuchIndex),
-            (b"\x3f", HpackError::Truncated),
-            (b"\x40\x05abc", HpackError::Truncated),
-            (b"\xff\xff\xff\xff\xff\xff\xff", HpackError::TooLarge),
-            (b"\x40\x01a\x84\xff\xff\xff\xff", HpackError::Huffman),
-            (b"\x3f\xff\xff\x7f", HpackError::TableTooLarge),
+            (&b"\x80"[..], NO_SUCH_INDEX),
+            (b"\xbe", NO_SUCH_INDEX),
+            (b"\x3f", TRUNCATED),
+            (b"\x40\x05abc", TRUNCATED),
+            (b"\xff\xff\xff\xff\xff\xff\xff", TOO_LARGE),
+            (b"\x40\x01a\x84\xff\xff\xff\xff", HUFFMAN),
+            (b"\x3f\xff\xff\x7f", TABLE_TOO_LARGE),
         ] {
             assert_eq!(
                 decode(&mut HpackDecoder::default(), block),

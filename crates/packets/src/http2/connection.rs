@@ -404,7 +404,7 @@ impl Http2Connection {
                     lines.push(block.line(field));
                 }
             })
-            .map_err(|error| malformed(&error.to_string()))?;
+            .map_err(malformed)?;
         self.count_header_bytes(block.bytes.len() + FRAME_HEADER, size)?;
         let Some(stream) = self.stream(block.stream, Some(block))? else {
             return Ok(());
