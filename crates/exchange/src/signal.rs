@@ -348,7 +348,7 @@ fn warnings(value: &str) -> impl Iterator<Item = String> {
         let text = text.replace("\\\"", "'");
         let quoted = text.split('"').nth(1).unwrap_or(&text);
         let lower = quoted.to_ascii_lowercase();
-        let is_about_end = WORDS.warning_words.iter().any(|word| lower.contains(word));
+        let is_about_end = WORDS.in_warnings.iter().any(|word| lower.contains(word));
         is_about_end.then(|| quoted.to_owned())
     })
 }

@@ -13,7 +13,7 @@ pub(crate) struct Words {
     pub common_domains: Vec<String>,
     pub single_fields: Vec<String>,
     pub other_announcements: Vec<String>,
-    pub warning_words: Vec<String>,
+    pub in_warnings: Vec<String>,
     pub test_endings: Vec<String>,
     pub script_schemes: Vec<String>,
     pub foreign_schemes: Vec<String>,

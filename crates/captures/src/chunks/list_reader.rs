@@ -36,9 +36,9 @@ fn read_pieces(
             ListPiece::Record(record) => record,
             ListPiece::Other(value) => {
                 // It must be JSON all the same.
-                let error = find_error(value.slice(bytes), options.limits.depth);
-                let skip = error.map(|error| Skip::broken(error, value));
-                skip.into_iter().for_each(|skip| sink.skip(skip));
+                if let Some(error) = find_error(value.slice(bytes), options.limits.depth) {
+                    sink.skip(Skip::broken(error, value));
+                }
                 continue;
             }
             ListPiece::Fault(skip, numbered) => {

@@ -229,7 +229,7 @@ pub(crate) fn read_message(text: &[u8], message: Span) -> (Span, Message<'_>) {
     let mut lines = LineSpans::within(text, message);
     let mut first = lines.next().unwrap_or_default();
     first.end = first.start + first.slice(text).trim_ascii_end().len();
-    while let Some(span) = lines.next() {
+    for span in lines.by_ref() {
         let line = span.slice(text).trim_ascii_end();
         if line.is_empty() {
             break;
