@@ -94,6 +94,8 @@ fn read_document(
     if span.end == file.len() && !text.ends_with('\n') {
         let end = span.start + text.len();
         for exchange in parts.iter_mut().flatten() {
+            // What is cut is reported once.
+            exchange.extent = None;
             for side in Side::BOTH {
                 let body = exchange.message(side).raw_body();
                 if body.is_some_and(|body| exchange.outer(body.span).end >= end) {

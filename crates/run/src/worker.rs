@@ -684,7 +684,8 @@ impl FileSink<'_, '_, '_> {
                 usage.add_missed_call(&missed, exchange);
             }
         }
-        if coverage == Coverage::Checked && !has_use && exchange.lone_side().is_some() {
+        let is_known = coverage == Coverage::Checked && exchange.extent.is_some();
+        if is_known && !has_use && exchange.lone_side().is_some() {
             let url = exchange.outer(exchange.call.url_span.unwrap_or_default());
             unread.push(Skip {
                 bytes: 0,

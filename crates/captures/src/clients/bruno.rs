@@ -276,7 +276,8 @@ impl<'a> BruReader<'a, '_> {
         }
         // Other bodies are not sent.
         let is_alone = request.raw_body().is_none();
-        let end = all.last().map_or(at.end, |last| last.value.end);
+        let own = all.iter().take_while(|entry| entry.name != "example");
+        let end = own.last().map_or(at.end, |last| last.value.end);
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),
             extent: is_alone.then(|| Span::new(at.start, end)),
