@@ -283,7 +283,7 @@ fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> Locat
 }
 
 /// Counts different hosts without keeping their names: by the hashes of these, up to a limit.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct HostCount(BTreeSet<u64>);
 
 /// The largest number of hosts that are counted.

@@ -10,7 +10,7 @@ use super::block::HostCount;
 use super::{Collector, Repeats, Report, RunEnd, SkipGroup, Summary};
 
 /// What a scan has read and what it could not check. Those of scans of parts merge to that of all of it.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InputTally {
     summary: Summary,

@@ -17,7 +17,7 @@ use sundown_lint::rules::{Element, Rule};
 use sundown_report::InputTally;
 
 /// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct UsageScan {
     /// All calls of operations with selected rules.
     pub calls: ReadTally,
@@ -36,7 +36,7 @@ pub struct UsageScan {
 }
 
 /// The counts of an element.
-#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ElementTally {
     /// The calls of its operation.
@@ -48,7 +48,7 @@ pub struct ElementTally {
 }
 
 /// What reports say about a rule.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RuleFacts {
     /// The API of its table.
     pub api: String,

@@ -55,7 +55,7 @@ pub struct ReadTally {
 }
 
 /// The uses of an element.
-#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UseTally {
     /// The calls with a use, and all uses in them.
     pub count: UseCount,
