@@ -411,7 +411,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
 pub(super) fn texts_inside(exchange: &Exchange<'_>, body: &Body<'_>) -> Vec<(String, Vec<u8>)> {
     let raw = body.raw();
     // A text in YAML has no colon, or begins with a mark of its style.
-    let is_block = raw.first().is_some_and(u8::is_ascii_alphanumeric) && raw.contains(&b':');
+    let is_block = !matches!(raw.first(), Some(b'"' | b'\'' | b'|' | b'>')) && raw.contains(&b':');
     let text = match body.encoding {
         Encoding::Plain => raw.into(),
         Encoding::Decoded if is_block => body.decode().unwrap_or_default(),

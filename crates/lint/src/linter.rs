@@ -222,24 +222,40 @@ impl<'t> Linter<'t> {
         mentions.grade(values.unwrap_or_default())
     }
 
-    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read. If the body of
-    /// only one side was read, that is given, and the name is of a member of the other one.
+    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read.
     pub fn find_element(
         &mut self,
         exchange: &Exchange<'_>,
         file: &[u8],
         piece: Span,
-        read: Option<Side>,
     ) -> Option<Mention> {
+        let net = self.element_net(exchange, None)?;
+        net.find(file, piece, &exchange.read_parts())
+    }
+
+    /// Finds the first name of a member of a body that was not read in the record of a call of which only the other body was. A record
+    /// without a status and a time is of a call that is only described, and GET sends no body.
+    pub fn find_other_body(&mut self, exchange: &Exchange<'_>, file: &[u8]) -> Option<Mention> {
+        let (record, read) = (exchange.extent?, exchange.lone_side()?);
+        let is_recorded = exchange.status.get().is_some() || exchange.started.get().is_some();
+        let method = exchange.call.method.as_ref().map_or("", Method::as_str);
+        if !is_recorded || read == Side::Response && matches!(method, "GET" | "HEAD") {
+            return None;
+        }
+        let net = self.element_net(exchange, Some(read.other()))?;
+        let mut parts = exchange.read_parts();
+        let body = exchange.message(read).raw_body();
+        parts.extend(body.map(|body| exchange.outer(body.span)));
+        net.find_beside(file, exchange.outer(record), &parts)
+    }
+
+    /// The names that the rules about a call are about; if a side is given, those of members of its body.
+    fn element_net(&mut self, exchange: &Exchange<'_>, body: Option<Side>) -> Option<&ElementNet> {
         let index = self.plan_of(exchange)?;
         let plan = self.plans.get(index)?;
-        let body = read.and_then(|side| exchange.message(side).raw_body());
-        let missing = read.map(Side::other);
-        let net = self.element_nets.entry((index, missing));
-        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, missing));
-        let mut read = exchange.read_parts();
-        read.extend(body.map(|body| exchange.outer(body.span)));
-        net.as_ref()?.find_in_call(file, piece, &read)
+        let net = self.element_nets.entry((index, body));
+        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, body));
+        net.as_ref()
     }
 
     /// The index of the plan for a call; `None` if no rules are about it.

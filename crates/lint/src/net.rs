@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
 use super::mentions::ends;
+use super::path_words;
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
@@ -435,7 +436,7 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
 }
 
 /// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
-/// are those of its members.
+/// are those of its members that are no ordinary words.
 fn elements<'p>(
     table: &'p RuleTable,
     plan: &'p Plan,
@@ -447,11 +448,38 @@ fn elements<'p>(
             let element = &table.rule_at(*rule)?.element;
             let name = match body {
                 None => element.name(),
-                Some(side) if *part == ExchangePart::Message(side) => element.field_name(),
+                Some(side) if *part == ExchangePart::Message(side) => {
+                    // A word of small letters may be the name of many things.
+                    let is_lower = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase());
+                    element
+                        .field_name()
+                        .filter(|name| !is_lower(name) || !path_words::is_common(name))
+                }
                 Some(_) => None,
             };
             Some((name?, element.exact_value()))
         })
+}
+
+/// The offsets of the JSON objects in a text. There may be other text around them.
+fn objects(text: &[u8]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = memchr::memchr(b'{', text.get(at..).unwrap_or_default()) {
+        let Ok(object) = scan::value(text, at + open) else {
+            break;
+        };
+        // One in a JSON string has no members that can be read there.
+        if let Some(Ok(_)) = scan::members(text, object.start).next() {
+            found.push(object.start);
+        }
+        at = object.end;
+    }
+    found
+}
+
+fn is_inside(one: Span, other: Span) -> bool {
+    other.start <= one.start && one.end <= other.end
 }
 
 /// The names of the members that the rules of a plan are about, to be found in calls whose bodies were not read.
@@ -460,34 +488,35 @@ pub(super) struct ElementNet {
     automaton: AhoCorasick,
     /// Each with its value, if only that is deprecated.
     elements: Vec<(String, Option<String>)>,
-    /// Whether they are those of the body of one side. That of the other side was read.
-    is_of_one_body: bool,
 }
 
 impl ElementNet {
-    /// Compiles the names of a plan; `None` if they are too many.
+    /// Compiles the names of a plan; `None` if there are none, or too many.
     pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
         let elements = elements(table, plan, body);
         let elements: Vec<_> = elements
             .map(|(name, value)| (name.to_owned(), value.map(str::to_owned)))
             .collect();
+        if elements.is_empty() {
+            return None;
+        }
         let automaton = AhoCorasick::new(elements.iter().map(|(name, _)| name));
         Some(Self {
             automaton: automaton.ok()?,
             elements,
-            is_of_one_body: body.is_some(),
         })
     }
 
-    /// Finds the first name in the record of a call, outside of the parts that were read. If one body was, the other one may be only in
-    /// what is beside these parts: a name in their objects is one of the record, as that of its status is.
-    pub(super) fn find_in_call(&self, file: &[u8], record: Span, read: &[Span]) -> Option<Mention> {
+    /// Finds the first key with one of the names in a record of which one body was read: in the values beside the parts that were read,
+    /// which may be the other body. The keys of the objects with these parts are of the record, as its identifier is.
+    pub(super) fn find_beside(&self, file: &[u8], record: Span, read: &[Span]) -> Option<Mention> {
         let text = record.slice(file);
-        if !self.is_of_one_body || !text.starts_with(b"{") {
-            return self.find(file, record, read);
+        // Most records have none, and need no walk.
+        self.automaton.find(text)?;
+        let mut open = objects(text);
+        if open.is_empty() {
+            return self.find_key(file, record, read);
         }
-        let is_inside = |one: Span, other: Span| other.start <= one.start && one.end <= other.end;
-        let mut open = vec![0];
         while let Some(object) = open.pop() {
             for member in scan::members(text, object).map_while(Result::ok) {
                 let value = member.value.shifted(record.start);
@@ -497,7 +526,7 @@ impl ElementNet {
                 {
                     open.push(member.value.start);
                 } else if !read.iter().any(|part| is_inside(value, *part))
-                    && let Some(found) = self.find(file, value, &[])
+                    && let Some(found) = self.find_key(file, value, &[])
                 {
                     let start = found.start + member.value.start;
                     return Some(Mention { start, ..found });
@@ -507,9 +536,26 @@ impl ElementNet {
         None
     }
 
+    /// Finds the first name that is a key in JSON, or in JSON in a JSON string, outside of the parts that were read.
+    fn find_key(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
+        let text = piece.slice(file);
+        self.automaton
+            .find_overlapping_iter(text)
+            .find_map(|found| {
+                let (before, after) = (text.get(..found.start())?, text.get(found.end()..)?);
+                let is_key = [&b"\""[..], br#"\""#].iter().any(|quote| {
+                    let value = after.strip_prefix(*quote).map(<[u8]>::trim_ascii_start);
+                    before.ends_with(quote) && value.is_some_and(|value| value.starts_with(b":"))
+                });
+                let at = Span::new(found.start(), found.end()).shifted(piece.start);
+                let is_new = is_key && !read.iter().any(|part| is_inside(at, *part));
+                self.mention(text, &found).filter(|_| is_new)
+            })
+    }
+
     /// Finds the first name in a piece of a file, outside of the parts that were read. A quote after it shows that it is one, or in a text
     /// that is no JSON record a sign before its value.
-    fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
+    pub(super) fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
         let text = piece.slice(file);
         let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
         let is_record = text.starts_with(b"{");
@@ -521,7 +567,7 @@ impl ElementNet {
                     .any(|end| before.ends_with(end))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
-            _ if is_record || self.is_of_one_body => false,
+            _ if is_record => false,
             // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
             (_, [b':', next, ..]) => !next.is_ascii_whitespace() || begins_line(before),
             // As objects of Java and Python are printed. In XML, it is an attribute, and in a form no member.
@@ -542,23 +588,27 @@ impl ElementNet {
             })
         };
         matches.find_map(|found| {
-            if is_read(found.start(), found.end()) {
+            if !is_word(text, found.start(), found.end()) || is_read(found.start(), found.end()) {
                 return None;
             }
-            let (name, value) = self.elements.get(found.pattern().as_usize())?;
             let after = text.get(found.end()..).unwrap_or_default();
-            let near = after.get(..MAX_URL).unwrap_or(after);
             let before = text.get(..found.start()).unwrap_or_default();
-            let is_name = is_word(text, found.start(), found.end())
-                && (is_assigned(before, after)
-                    || quotes.iter().any(|quote| after.starts_with(quote)))
-                && (!self.is_of_one_body || quotes.iter().any(|quote| before.ends_with(quote)));
-            let has_value = || value.as_ref().is_none_or(|value| has_word(near, value));
-            (is_name && has_value()).then(|| Mention {
-                start: found.start(),
-                what: format!("`{name}`"),
-                around: Span::new(0, text.len()),
-            })
+            let is_name =
+                is_assigned(before, after) || quotes.iter().any(|quote| after.starts_with(quote));
+            self.mention(text, &found).filter(|_| is_name)
+        })
+    }
+
+    /// The mention of a name that was found in a text, if the value that it should have is near.
+    fn mention(&self, text: &[u8], found: &Match) -> Option<Mention> {
+        let (name, value) = self.elements.get(found.pattern().as_usize())?;
+        let after = text.get(found.end()..).unwrap_or_default();
+        let near = after.get(..MAX_URL).unwrap_or(after);
+        let has_value = value.as_ref().is_none_or(|value| has_word(near, value));
+        has_value.then(|| Mention {
+            start: found.start(),
+            what: format!("`{name}`"),
+            around: Span::new(0, text.len()),
         })
     }
 }

@@ -667,7 +667,7 @@ impl FileSink<'_, '_, '_> {
         self.is_covered |= !matches!(coverage, Ok(Coverage::NoRule));
         let coverage = coverage?;
         let (is_elsewhere, has_use) = (sink.is_elsewhere, sink.has_use);
-        let (mut unread, missed) = (sink.unread, sink.missed);
+        let (unread, missed) = (sink.unread, sink.missed);
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
             worker.collector.add_other_host(host);
@@ -684,13 +684,14 @@ impl FileSink<'_, '_, '_> {
                 usage.add_missed_call(&missed, exchange);
             }
         }
-        let is_known = coverage == Coverage::Checked && exchange.extent.is_some();
-        if is_known && !has_use && exchange.lone_side().is_some() {
-            let url = exchange.outer(exchange.call.url_span.unwrap_or_default());
-            unread.push(Skip {
-                bytes: 0,
-                ..Skip::at(Reason::NoBody, url)
-            });
+        if coverage == Coverage::Checked
+            && !has_use
+            && let Some(extent) = exchange.extent
+            && let Some(mention) = self.worker.linter.find_other_body(exchange, self.text)
+        {
+            let record = exchange.outer(extent);
+            let skip = Skip::file(Reason::UnreadBody, 0);
+            self.report_unread(mentioning(skip, Reason::UnreadBody, record, &mention));
         }
         for skip in unread {
             self.skip_of_call(skip, exchange);
@@ -723,19 +724,19 @@ impl FileSink<'_, '_, '_> {
         // Several calls in one text are not distinguished: it is searched once.
         let is_new = std::mem::replace(&mut self.searched, piece) != piece;
         let has_record = self.is_log || exchange.extent.is_some();
-        let read = exchange
-            .lone_side()
-            .filter(|_| skip.reason == Reason::NoBody);
         let linter = &mut self.worker.linter;
         let mention = (has_record && is_new && !has_code(exchange, piece))
-            .then(|| linter.find_element(exchange, self.text, piece, read))
+            .then(|| linter.find_element(exchange, self.text, piece))
             .flatten();
         let skip = match mention {
             Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
-            // One body may be all that there was.
-            None if read.is_some() => return,
             None => skip,
         };
+        self.report_unread(skip);
+    }
+
+    /// Reports what was not read of the last call.
+    fn report_unread(&mut self, skip: Skip) {
         if let Some(usage) = &mut self.worker.usage {
             usage.add_skip_of_last(&skip);
         }
@@ -847,13 +848,13 @@ struct BlockSink<'g, 'o> {
     unread: Vec<Skip>,
     /// The operations that the call may be of without matching them.
     missed: Vec<OperationPattern>,
-    /// Whether the call uses something. What else its record has may be the same in another form.
+    /// Whether the call uses a member of a body. What else its record has may be the same body in another form.
     has_use: bool,
 }
 
 impl LintSink for BlockSink<'_, '_> {
     fn finding(&mut self, mut finding: Finding) {
-        self.has_use = true;
+        self.has_use |= finding.found.pointer.is_some();
         let found = &mut finding.found;
         let side = found.part.side().filter(|_| found.pointer.is_some());
         found.shown.in_other_file = side.is_some_and(|side| self.in_other_file.contains(&side));

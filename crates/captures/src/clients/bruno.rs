@@ -276,7 +276,12 @@ impl<'a> BruReader<'a, '_> {
         }
         // Other bodies are not sent.
         let is_alone = request.raw_body().is_none();
-        let own = all.iter().take_while(|entry| entry.name != "example");
+        // What follows the bodies are scripts, notes and other calls.
+        let is_script = |entry: &BruEntry<'_>| {
+            let kind = entry.name.split(':').next().unwrap_or_default();
+            ["vars", "assert", "script", "tests", "docs", "example"].contains(&kind)
+        };
+        let own = all.iter().take_while(|entry| !is_script(entry));
         let end = own.last().map_or(at.end, |last| last.value.end);
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),
