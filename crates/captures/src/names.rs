@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 use sundown_text_json::text::spelling::with_letters;
+use sundown_text_json::text::toml::read_own;
 
 /// Makes [`Names`].
 macro_rules! names {
@@ -65,11 +66,8 @@ names! {
 }
 
 /// The lists.
-pub(crate) static NAMES: LazyLock<Names> = LazyLock::new(|| {
-    let names: Result<Names, _> = toml::from_str(include_str!("../names.toml"));
-    debug_assert!(names.is_ok(), "{names:?}");
-    names.unwrap_or_default()
-});
+pub(crate) static NAMES: LazyLock<Names> =
+    LazyLock::new(|| read_own(include_str!("../names.toml")));
 
 /// Whether a list has the name of a member in some spelling.
 pub(crate) fn has_name(list: &[String], key: &str) -> bool {

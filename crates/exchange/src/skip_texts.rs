@@ -6,13 +6,16 @@ use super::Reason;
 use serde::Deserialize;
 use serde::de::IntoDeserializer as _;
 use serde::de::value::Error;
+use sundown_text_json::text::toml::read_own;
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ReasonFile {
     reason: Vec<ReasonRow>,
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ReasonRow {
     name: String,
     text: String,
@@ -20,11 +23,8 @@ struct ReasonRow {
 }
 
 /// The row of each reason, in their order.
-static ROWS: LazyLock<Vec<ReasonRow>> = LazyLock::new(|| {
-    let file: Result<ReasonFile, _> = toml::from_str(include_str!("../reasons.toml"));
-    debug_assert!(file.is_ok(), "{file:?}");
-    file.unwrap_or_default().reason
-});
+static ROWS: LazyLock<Vec<ReasonRow>> =
+    LazyLock::new(|| read_own::<ReasonFile>(include_str!("../reasons.toml")).reason);
 
 impl Reason {
     /// All reasons, in their order.

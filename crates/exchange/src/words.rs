@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use sundown_text_json::text::toml::read_own;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -22,8 +23,5 @@ pub(crate) struct Words {
 }
 
 /// The words.
-pub(crate) static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let words: Result<Words, _> = toml::from_str(include_str!("../words.toml"));
-    debug_assert!(words.is_ok(), "{words:?}");
-    words.unwrap_or_default()
-});
+pub(crate) static WORDS: LazyLock<Words> =
+    LazyLock::new(|| read_own(include_str!("../words.toml")));

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use sundown_exchange::RecordSink;
 use sundown_text_json::Limits;
 use sundown_text_json::text::Block;
+use sundown_text_json::text::toml::read_own;
 
 /// A capture format, as its table describes it.
 #[derive(Debug, Default, Deserialize)]
@@ -45,11 +46,9 @@ pub struct FormatSpec {
 impl FormatSpec {
     /// Reads the table of a format. Its texts have no escapes, and are borrowed.
     pub(crate) fn parse(name: &'static str, source: &'static str) -> Self {
-        let spec: Result<Self, _> = toml::from_str(source);
-        debug_assert!(spec.is_ok(), "{name}: {spec:?}");
         Self {
             name,
-            ..spec.unwrap_or_default()
+            ..read_own(source)
         }
     }
 }

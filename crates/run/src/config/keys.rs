@@ -4,8 +4,6 @@
 
 use std::ops::RangeInclusive;
 
-use toml::de::{DeTable, DeValue};
-
 /// The range of a number of days: a century, either way.
 pub const DAYS: RangeInclusive<i64> = -36_500..=36_500;
 
@@ -56,18 +54,6 @@ pub enum KeyType {
 }
 
 impl ConfigKey {
-    /// Reads what a declaration says about a key of this type.
-    pub(super) fn declared(table: &DeTable<'_>, key_type: KeyType) -> Option<Self> {
-        let text = |name| declared_text(table, name);
-        Some(Self {
-            name: text("name")?,
-            key_type,
-            default: text("default"),
-            doc: text("doc")?,
-            example: text("example").unwrap_or_default(),
-        })
-    }
-
     /// Its documentation, with the value that applies if it is absent.
     pub(crate) fn full_doc(&self) -> String {
         match self.default {
@@ -75,36 +61,4 @@ impl ConfigKey {
             None => self.doc.to_owned(),
         }
     }
-}
-
-/// Reads each declaration in a list of a file of this program, which a test reads, too.
-pub(super) fn read_file<T>(
-    text: &str,
-    list: &str,
-    read: impl Fn(&DeTable<'_>) -> Option<T>,
-) -> Vec<T> {
-    let file = DeTable::parse(text);
-    file.map(|file| read_list(file.get_ref(), list, |entry| read(entry.as_table()?)))
-        .unwrap_or_default()
-}
-
-/// Reads each entry of a list in a declaration.
-pub(super) fn read_list<T>(
-    table: &DeTable<'_>,
-    list: &str,
-    read: impl Fn(&DeValue<'_>) -> Option<T>,
-) -> Vec<T> {
-    let entries = table.get(list).and_then(|list| list.get_ref().as_array());
-    let entries = entries.into_iter().flat_map(|entries| entries.iter());
-    entries.filter_map(|entry| read(entry.get_ref())).collect()
-}
-
-/// The text under a key of a declaration.
-pub(super) fn declared_text(table: &DeTable<'_>, key: &str) -> Option<&'static str> {
-    kept_text(table.get(key)?.get_ref())
-}
-
-/// A text that is kept as long as the program runs.
-pub(super) fn kept_text(value: &DeValue<'_>) -> Option<&'static str> {
-    Some(value.as_str()?.to_owned().leak())
 }

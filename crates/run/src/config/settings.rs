@@ -10,9 +10,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use toml::de::DeTable;
+use serde::Deserialize;
 
-use super::keys::{ConfigKey, declared_text, read_file};
+use super::keys::ConfigKey;
 use super::values::Slot;
 use sundown_files::ReferenceScope;
 use sundown_files::toml_file::TableReader;
@@ -21,6 +21,7 @@ use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
 use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
 use sundown_report::{OutputFormat, OutputTarget};
 use sundown_text_json::Limits;
+use sundown_text_json::text::toml::read_own;
 
 /// The settings of a run. [`SETTINGS`] documents each field.
 ///
@@ -79,21 +80,27 @@ pub struct Setting {
 }
 
 /// A command-line flag that gives a setting. Its type and its help text are those of the key.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Flag {
-    /// Its name, without the dashes.
+    /// Its name, without the dashes; empty if it is the key, until that is known.
+    #[serde(default)]
     pub name: &'static str,
     /// The name of its value in the help text.
+    #[serde(rename = "value")]
     pub value_name: &'static str,
     /// The section of the help text that lists it, unless it is common.
     pub heading: &'static str,
     /// Whether it is among the first options of the help text, which `-h` shows.
+    #[serde(default, rename = "common")]
     pub is_common: bool,
     /// The commands that take it.
+    #[serde(rename = "commands")]
     pub scope: FlagScope,
     /// A help text that replaces the documentation of the key.
     pub help: Option<&'static str>,
     /// Whether the flag is the negation of the key.
+    #[serde(default)]
     pub negates: bool,
     /// An environment variable whose value stands in for the flag.
     pub variable: Option<&'static str>,
@@ -102,7 +109,8 @@ pub struct Flag {
 }
 
 /// The commands that take a flag, from the fewest to the most.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FlagScope {
     /// Commands that take what `check` takes.
     Check,
@@ -112,9 +120,31 @@ pub enum FlagScope {
     Rules,
 }
 
+/// The file of the declarations.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+struct SettingFile {
+    setting: Vec<Declaration>,
+}
+
+/// A setting as it is declared.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Declaration {
+    name: &'static str,
+    doc: &'static str,
+    default: &'static str,
+    example: &'static str,
+    flag: Option<Flag>,
+}
+
 /// All settings, in the order of the reference.
-pub static SETTINGS: LazyLock<Vec<Setting>> =
-    LazyLock::new(|| read_file(include_str!("settings.toml"), "setting", Setting::declared));
+pub static SETTINGS: LazyLock<Vec<Setting>> = LazyLock::new(|| {
+    let mut settings = Settings::default();
+    let file: SettingFile = read_own(include_str!("settings.toml"));
+    let declared = file.setting.into_iter();
+    declared.filter_map(|one| one.of(&mut settings)).collect()
+});
 
 impl Default for Settings {
     fn default() -> Self {
@@ -258,16 +288,6 @@ impl Settings {
 }
 
 impl Setting {
-    fn declared(table: &DeTable<'_>) -> Option<Self> {
-        let name = declared_text(table, "name")?;
-        let key_type = Settings::default().slot(name)?.key_type();
-        let flag = table.get("flag").and_then(|flag| flag.get_ref().as_table());
-        Some(Self {
-            key: ConfigKey::declared(table, key_type)?,
-            flag: flag.and_then(|flag| Flag::declared(flag, name)),
-        })
-    }
-
     /// Reads it from a configuration in `folder`, if it is there. Notes every mistake in the value.
     pub(super) fn read(
         &self,
@@ -301,24 +321,24 @@ impl Setting {
     }
 }
 
-impl Flag {
-    /// The flag that a setting declares, which has the name of the key unless it has its own.
-    fn declared(table: &DeTable<'_>, key: &'static str) -> Option<Self> {
-        let text = |name| declared_text(table, name);
-        Some(Self {
-            name: text("name").unwrap_or(key),
-            value_name: text("value")?,
-            heading: text("heading")?,
-            is_common: table.contains_key("common"),
-            scope: match text("commands")? {
-                "check" => FlagScope::Check,
-                "traffic" => FlagScope::Traffic,
-                _ => FlagScope::Rules,
+impl Declaration {
+    /// The setting, if it has a place among these.
+    fn of(self, settings: &mut Settings) -> Option<Setting> {
+        let Self { name, doc, .. } = self;
+        let slot = settings.slot(name);
+        debug_assert!(slot.is_some(), "{name} is no setting");
+        Some(Setting {
+            key: ConfigKey {
+                name,
+                key_type: slot?.key_type(),
+                default: Some(self.default),
+                doc,
+                example: self.example,
             },
-            help: text("help"),
-            negates: table.contains_key("negates"),
-            variable: text("variable"),
-            none: text("none").zip(text("none-help")),
+            flag: self.flag.map(|flag| match flag.name {
+                "" => Flag { name, ..flag },
+                _ => flag,
+            }),
         })
     }
 }

@@ -3,30 +3,83 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use toml::de::DeTable;
+use serde::Deserialize;
 
-use super::keys::{ConfigKey, KeyType, declared_text, kept_text, read_file, read_list};
+use super::keys::{ConfigKey, KeyType};
 use sundown_files::toml_file::TableReader;
+use sundown_text_json::text::toml::read_own;
+
+/// The file of the declarations.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+struct TableFile {
+    table: Vec<Declaration>,
+}
+
+/// A key as it is declared.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Declaration {
+    name: &'static str,
+    doc: &'static str,
+    default: Option<&'static str>,
+    #[serde(default)]
+    example: &'static str,
+    #[serde(rename = "type")]
+    kind: Kind,
+    /// The values of a key with some.
+    #[serde(default)]
+    values: Vec<&'static str>,
+    /// The keys of tables.
+    #[serde(default)]
+    key: Vec<Declaration>,
+}
+
+/// The types of keys by their names.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Text,
+    Texts,
+    OneOrMore,
+    OneOf,
+    Boolean,
+    Date,
+    Named,
+    Tables,
+}
 
 /// The keys that are tables, as `tables.toml` documents them.
-pub static TABLES: LazyLock<Vec<ConfigKey>> =
-    LazyLock::new(|| read_file(include_str!("tables.toml"), "table", read_key));
+pub static TABLES: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| {
+    let file: TableFile = read_own(include_str!("tables.toml"));
+    file.table.into_iter().map(ConfigKey::from).collect()
+});
 
-fn read_key(table: &DeTable<'_>) -> Option<ConfigKey> {
-    let values = || &*read_list(table, "values", kept_text).leak();
-    let keys = || &*read_list(table, "key", |key| read_key(key.as_table()?)).leak();
-    let key_type = match declared_text(table, "type")? {
-        "text" => KeyType::Text,
-        "texts" => KeyType::Texts,
-        "one-or-more" => KeyType::OneOrMore,
-        "one-of" => KeyType::OneOf(values()),
-        "boolean" => KeyType::Boolean,
-        "date" => KeyType::Date,
-        "named" => KeyType::Named(values()),
-        "tables" => KeyType::Tables(keys()),
-        _ => return None,
-    };
-    ConfigKey::declared(table, key_type)
+impl From<Declaration> for ConfigKey {
+    /// The lists of values and keys are kept as long as the program runs.
+    fn from(declared: Declaration) -> Self {
+        let values = declared.values;
+        let key_type = match declared.kind {
+            Kind::Text => KeyType::Text,
+            Kind::Texts => KeyType::Texts,
+            Kind::OneOrMore => KeyType::OneOrMore,
+            Kind::OneOf => KeyType::OneOf(values.leak()),
+            Kind::Boolean => KeyType::Boolean,
+            Kind::Date => KeyType::Date,
+            Kind::Named => KeyType::Named(values.leak()),
+            Kind::Tables => {
+                let keys: Vec<Self> = declared.key.into_iter().map(Self::from).collect();
+                KeyType::Tables(keys.leak())
+            }
+        };
+        Self {
+            name: declared.name,
+            key_type,
+            default: declared.default,
+            doc: declared.doc,
+            example: declared.example,
+        }
+    }
 }
 
 /// A table of a configuration, as it is written.

@@ -2,7 +2,17 @@
 
 use std::fmt::Write as _;
 
+use serde::Deserialize;
+
 use super::sanitize::with_safety;
+
+/// Reads a file that is compiled into the program. Texts without escapes can be borrowed. A mistake in it fails every test that comes
+/// here.
+pub fn read_own<'t, T: Deserialize<'t> + Default>(text: &'t str) -> T {
+    let read: Result<T, _> = toml::from_str(text);
+    debug_assert!(read.is_ok(), "{:?}", read.err());
+    read.unwrap_or_default()
+}
 
 /// Writes a basic string of TOML 1.0 on one line. What a terminal or a build log would interpret is escaped, too.
 pub fn string(text: &str) -> String {
