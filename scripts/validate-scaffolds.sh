@@ -64,11 +64,10 @@ zebra-stripes: crates/run/src/config/settings.toml: `default` and `example`
 zebra-stripes: tests/cli/configuration.rs: a row in EFFECTS
 zebra-stripes: docs: no page mentions `zebra-stripes`
 zebra-stripes: docs/reference/configuration.md
-cli__configuration__a_first_configuration_fits_the_project.snap
 EOF
 
 expect 'shape' <<'EOF'
-zebra-log: [("no-
+zebra-log: [("nothing-to-check"
 EOF
 
 expect 'capture format' <<'EOF'
