@@ -52,8 +52,6 @@ pub struct Decoded {
     pub map: Option<OffsetMap>,
 }
 
-const FORM: &str = "a form";
-
 impl<'a> Body<'a> {
     /// Whether the file has an empty text as the body.
     pub fn is_empty(&self) -> bool {
@@ -204,7 +202,13 @@ impl<'a> Body<'a> {
 
     /// Whether its media type allows JSON. A form does, because that is curl's default for all bodies.
     pub fn may_be_json(&self) -> bool {
-        self.other_kind().is_none_or(|name| name == FORM)
+        let form = FormKind::UrlEncoded.media_type();
+        let is_form = || {
+            self.media_type
+                .as_deref()
+                .is_some_and(|own| own.starts_with(form))
+        };
+        self.other_kind().is_none() || is_form()
     }
 
     /// The media type by which a description chooses among the bodies of a message: that of JSON, or of the form that it is. JSON as

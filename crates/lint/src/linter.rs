@@ -16,9 +16,10 @@ use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unread_parts;
 use super::unused_rules::UnusedRules;
 use crate::findings::{Check, CheckGrades, Finding};
-use crate::rules::{Lifecycle, NearMiss, RuleTable};
+use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use sundown_exchange::{
     Body, Content, Exchange, InvalidRecord, Method, Reason, Side, Skip, UnpackingBudget,
 };
@@ -234,8 +235,14 @@ impl<'t> Linter<'t> {
     }
 
     /// Finds the first name of a member of a body that was not read in the record of a call of which only the other body was. A record
-    /// without a status and a time is of a call that is only described, and GET sends no body.
-    pub fn find_other_body(&mut self, exchange: &Exchange<'_>, file: &[u8]) -> Option<Mention> {
+    /// without a status and a time is of a call that is only described, and GET sends no body. The names of the rules that it uses do not
+    /// count.
+    pub fn find_other_body(
+        &mut self,
+        exchange: &Exchange<'_>,
+        file: &[u8],
+        used: &[Arc<Rule>],
+    ) -> Option<Mention> {
         let (record, read) = (exchange.extent?, exchange.lone_side()?);
         let is_recorded = exchange.status.get().is_some() || exchange.started.get().is_some();
         let method = exchange.call.method.as_ref().map_or("", Method::as_str);
@@ -246,7 +253,7 @@ impl<'t> Linter<'t> {
         let mut parts = exchange.read_parts();
         let body = exchange.message(read).raw_body();
         parts.extend(body.map(|body| exchange.outer(body.span)));
-        net.find_beside(file, exchange.outer(record), &parts)
+        net.find_beside(file, exchange.outer(record), &parts, used)
     }
 
     /// The names that the rules about a call are about; if a side is given, those of members of its body.

@@ -5,6 +5,7 @@
 //! spellings that a path has in other texts, as `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
@@ -509,13 +510,20 @@ impl ElementNet {
 
     /// Finds the first key with one of the names in a record of which one body was read: in the values beside the parts that were read,
     /// which may be the other body. The keys of the objects with these parts are of the record, as its identifier is.
-    pub(super) fn find_beside(&self, file: &[u8], record: Span, read: &[Span]) -> Option<Mention> {
+    /// What the call uses may be there in another form, and does not count.
+    pub(super) fn find_beside(
+        &self,
+        file: &[u8],
+        record: Span,
+        read: &[Span],
+        used: &[Arc<Rule>],
+    ) -> Option<Mention> {
         let text = record.slice(file);
         // Most records have none, and need no walk.
         self.automaton.find(text)?;
         let mut open = objects(text);
         if open.is_empty() {
-            return self.find_key(file, record, read);
+            return self.find_key(file, record, read, used);
         }
         while let Some(object) = open.pop() {
             for member in scan::members(text, object).map_while(Result::ok) {
@@ -526,7 +534,7 @@ impl ElementNet {
                 {
                     open.push(member.value.start);
                 } else if !read.iter().any(|part| is_inside(value, *part))
-                    && let Some(found) = self.find_key(file, value, &[])
+                    && let Some(found) = self.find_key(file, value, &[], used)
                 {
                     let start = found.start + member.value.start;
                     return Some(Mention { start, ..found });
@@ -537,20 +545,33 @@ impl ElementNet {
     }
 
     /// Finds the first name that is a key in JSON, or in JSON in a JSON string, outside of the parts that were read.
-    fn find_key(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
+    fn find_key(
+        &self,
+        file: &[u8],
+        piece: Span,
+        read: &[Span],
+        used: &[Arc<Rule>],
+    ) -> Option<Mention> {
         let text = piece.slice(file);
-        self.automaton
-            .find_overlapping_iter(text)
-            .find_map(|found| {
-                let (before, after) = (text.get(..found.start())?, text.get(found.end()..)?);
-                let is_key = [&b"\""[..], br#"\""#].iter().any(|quote| {
-                    let value = after.strip_prefix(*quote).map(<[u8]>::trim_ascii_start);
-                    before.ends_with(quote) && value.is_some_and(|value| value.starts_with(b":"))
-                });
-                let at = Span::new(found.start(), found.end()).shifted(piece.start);
-                let is_new = is_key && !read.iter().any(|part| is_inside(at, *part));
-                self.mention(text, &found).filter(|_| is_new)
-            })
+        let mut matches = self.automaton.find_overlapping_iter(text);
+        matches.find_map(|found| {
+            let (before, after) = (text.get(..found.start())?, text.get(found.end()..)?);
+            let is_key = [&b"\""[..], br#"\""#].iter().any(|quote| {
+                let value = after.strip_prefix(*quote).map(<[u8]>::trim_ascii_start);
+                before.ends_with(quote) && value.is_some_and(|value| value.starts_with(b":"))
+            });
+            let at = Span::new(found.start(), found.end());
+            let is_used =
+                |rule: &Arc<Rule>| rule.element.name().map(str::as_bytes) == Some(at.slice(text));
+            let at_file = at.shifted(piece.start);
+            if !is_key
+                || read.iter().any(|part| is_inside(at_file, *part))
+                || used.iter().any(is_used)
+            {
+                return None;
+            }
+            self.mention(text, &found)
+        })
     }
 
     /// Finds the first name in a piece of a file, outside of the parts that were read. A quote after it shows that it is one, or in a text

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::body_operation::describe_ambiguous_name;
 use super::check_options::{CheckOptions, ending_of};
@@ -21,6 +21,7 @@ use sundown_exchange::{
     Side, Skip,
 };
 use sundown_lint::findings::Finding;
+use sundown_lint::rules::Rule;
 use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
 };
@@ -661,12 +662,12 @@ impl FileSink<'_, '_, '_> {
             is_elsewhere: false,
             unread: Vec::new(),
             missed: Vec::new(),
-            has_use: false,
+            used: Vec::new(),
         };
         let coverage = worker.linter.check(exchange, &mut sink);
         self.is_covered |= !matches!(coverage, Ok(Coverage::NoRule));
         let coverage = coverage?;
-        let (is_elsewhere, has_use) = (sink.is_elsewhere, sink.has_use);
+        let (is_elsewhere, used) = (sink.is_elsewhere, sink.used);
         let (unread, missed) = (sink.unread, sink.missed);
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
@@ -685,9 +686,11 @@ impl FileSink<'_, '_, '_> {
             }
         }
         if coverage == Coverage::Checked
-            && !has_use
             && let Some(extent) = exchange.extent
-            && let Some(mention) = self.worker.linter.find_other_body(exchange, self.text)
+            && let Some(mention) = self
+                .worker
+                .linter
+                .find_other_body(exchange, self.text, &used)
         {
             let record = exchange.outer(extent);
             let skip = Skip::file(Reason::UnreadBody, 0);
@@ -848,13 +851,13 @@ struct BlockSink<'g, 'o> {
     unread: Vec<Skip>,
     /// The operations that the call may be of without matching them.
     missed: Vec<OperationPattern>,
-    /// Whether the call uses a member of a body. What else its record has may be the same body in another form.
-    has_use: bool,
+    /// The rules about what the call uses.
+    used: Vec<Arc<Rule>>,
 }
 
 impl LintSink for BlockSink<'_, '_> {
     fn finding(&mut self, mut finding: Finding) {
-        self.has_use |= finding.found.pointer.is_some();
+        self.used.push(Arc::clone(&finding.rule));
         let found = &mut finding.found;
         let side = found.part.side().filter(|_| found.pointer.is_some());
         found.shown.in_other_file = side.is_some_and(|side| self.in_other_file.contains(&side));

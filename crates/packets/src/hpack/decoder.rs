@@ -137,7 +137,7 @@ impl HpackDecoder {
             return Ok((name.as_bytes().into(), value.as_bytes().into()));
         }
         index
-            .checked_sub(super::static_table::LENGTH + 1)
+            .checked_sub(super::static_table::length() + 1)
             .and_then(|at| self.entries.get(at))
             .cloned()
             .ok_or(NO_SUCH_INDEX)

@@ -11,7 +11,9 @@ static ENTRIES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 });
 
 /// The number of entries.
-pub(super) const LENGTH: usize = 61;
+pub(super) fn length() -> usize {
+    ENTRIES.len()
+}
 
 /// Returns the name and the value at an index, which counts from 1.
 pub(super) fn entry(index: usize) -> Option<(&'static str, &'static str)> {
