@@ -25,6 +25,7 @@ mod call_key;
 mod calls;
 mod context;
 mod discriminators;
+mod element_net;
 pub mod findings;
 pub mod inspect;
 mod linter;

@@ -123,8 +123,8 @@ pub struct SkipGroup {
     pub detail: Option<String>,
 }
 
-/// The counts of a run; they do not depend on the number of threads. Those of the input alone are kept in an [`InputTally`](super::InputTally):
-/// the others follow.
+/// The counts of a run; they do not depend on the number of threads. Those of the input alone are kept in an
+/// [`InputTally`](super::InputTally): the others follow.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Summary {
     /// Files that were opened, of whatever kind.

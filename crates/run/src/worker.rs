@@ -673,18 +673,7 @@ impl FileSink<'_, '_, '_> {
             let host = exchange.call.target().host.as_ref();
             worker.collector.add_other_host(host);
         }
-        if !missed.is_empty() {
-            let own = exchange.outer(exchange.call.url_span.unwrap_or_default());
-            let piece = self.piece_of_call(exchange, own);
-            let is_ignored = self
-                .worker
-                .options
-                .logs_of(self.found)
-                .ignores(piece.slice(self.text));
-            if let Some(usage) = self.worker.usage.as_mut().filter(|_| !is_ignored) {
-                usage.add_missed_call(&missed, exchange);
-            }
-        }
+        self.add_missed(&missed, exchange);
         if coverage == Coverage::Checked
             && let Some(extent) = exchange.extent
             && let Some(mention) = self
@@ -699,6 +688,32 @@ impl FileSink<'_, '_, '_> {
         for skip in unread {
             self.skip_of_call(skip, exchange);
         }
+        self.search_beside(exchange);
+        let summary = self.worker.collector.summary();
+        summary.records += 1;
+        summary.no_rule += usize::from(coverage == Coverage::NoRule);
+        Ok(())
+    }
+
+    /// Counts a call that may be one of these operations.
+    fn add_missed(&mut self, missed: &[OperationPattern], exchange: &Exchange<'_>) {
+        if missed.is_empty() {
+            return;
+        }
+        let own = exchange.outer(exchange.call.url_span.unwrap_or_default());
+        let piece = self.piece_of_call(exchange, own);
+        let is_ignored = self
+            .worker
+            .options
+            .logs_of(self.found)
+            .ignores(piece.slice(self.text));
+        if let Some(usage) = self.worker.usage.as_mut().filter(|_| !is_ignored) {
+            usage.add_missed_call(missed, exchange);
+        }
+    }
+
+    /// Searches the parts of a record that may state other calls.
+    fn search_beside(&mut self, exchange: &Exchange<'_>) {
         for &beside in &exchange.beside {
             let beside = exchange.outer(beside);
             let text = beside.slice(self.text);
@@ -710,10 +725,6 @@ impl FileSink<'_, '_, '_> {
                 self.skip(mentioning(Skip::file(reason, 0), reason, beside, &mention));
             }
         }
-        let summary = self.worker.collector.summary();
-        summary.records += 1;
-        summary.no_rule += usize::from(coverage == Coverage::NoRule);
-        Ok(())
     }
 
     /// Notes what of a call was not read. A name in it that the rules are about may be that of a member of a body; a call without

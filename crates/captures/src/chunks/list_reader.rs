@@ -18,8 +18,8 @@ pub(crate) type Make<'m, 'a> = &'m dyn Fn(Node<'_>, RecordPlace<'a>) -> Parts<'a
 type ReadPiece<'m> =
     &'m mut dyn FnMut(Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>;
 
-/// Reads the records among pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the number of
-/// records.
+/// Reads the records among pieces of a text with `read`, and reports faults. In a broken piece, whole records are searched. Returns the
+/// number of records.
 fn read_pieces(
     pieces: &[ListPiece],
     bytes: &[u8],

@@ -101,7 +101,8 @@ impl<'a> ClientReader<'_, 'a> {
         }
     }
 
-    /// Emits the call of an object. What is cut off, or has the responses of other calls or bodies beside that which is sent, is no record of one.
+    /// Emits the call of an object. What is cut off, or has the responses of other calls or bodies beside that which is sent, is no
+    /// record of one.
     pub(super) fn emit(&mut self, exchange: Exchange<'a>, object: Node<'_>) {
         let RecordPlace { file, .. } = self.place;
         let has_others = exchange.request.raw_body().is_some() || object.get("responses").is_some();
