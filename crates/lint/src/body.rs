@@ -129,7 +129,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             let Some(after) = after else { break };
             base += after;
         }
-        if whole {
+        if whole && !is_one_json_text(body, bytes) {
             self.report_cut(body);
         }
     }
@@ -428,6 +428,15 @@ pub(super) fn texts_inside(exchange: &Exchange<'_>, body: &Body<'_>) -> Vec<(Str
         .filter(|[_, value]| value.trim_start().starts_with(['{', '[']))
         .map(|[name, value]| (name.into_owned(), value.into_owned().into_bytes()))
         .collect()
+}
+
+/// Whether a body is one object or array to its end, and no stream of several: what says that it is longer is wrong.
+fn is_one_json_text(body: &Body<'_>, bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_end();
+    let is_one = |open| scan::value(text, open).is_ok_and(|value| value.end == text.len());
+    let media_type = body.media_type.as_deref().unwrap_or_default();
+    (media_type.ends_with("/json") || media_type.ends_with("+json"))
+        && memchr::memchr2(b'{', b'[', text).is_some_and(is_one)
 }
 
 const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";
