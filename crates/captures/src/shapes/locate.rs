@@ -8,6 +8,7 @@ use super::known::RECORDERS;
 use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::message::{self, describes_left_out};
 use super::shape::{LogShape, Piece};
+use super::unread;
 use crate::file_head::contains;
 use crate::messages::recorded_body;
 use crate::names::{NAMES, has_name};
@@ -113,6 +114,9 @@ impl<'t, 'c> Found<'t, 'c> {
                     .all(shape.names(Piece::Query))
                     .any(|own| own.index() == query.index());
             if !is_new || may_be_other && !queries.is_empty() {
+                continue;
+            }
+            if unread::is_other_notation(query.raw_bytes()) {
                 continue;
             }
             let is_query = !may_be_other || !has_path_variables(query, call.url);

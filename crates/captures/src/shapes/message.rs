@@ -46,16 +46,27 @@ pub(super) fn describes_left_out(node: Node<'_>) -> bool {
 }
 
 /// Whether a value is a number, perhaps in a string, or says yes or no.
-fn is_amount(value: &[u8]) -> bool {
+pub(super) fn is_amount(value: &[u8]) -> bool {
     let digits = without_quotes(value);
     let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     is_number || matches!(value, b"true" | b"false")
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message. An empty one is a message of
-/// which nothing was kept.
+/// which nothing was kept. If a part of the message is beside it, as `request_body`, it is none: nginx has a request line there.
 pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node<'t>> {
     let node = names.iter().find_map(|name| record.get(name))?;
+    let is_part = |key: &[u8]| {
+        let mut rests = names
+            .iter()
+            .filter_map(|side| key.strip_prefix(side.as_bytes()));
+        let parts = || NAMES.bodies.iter().chain(&NAMES.headers);
+        rests.any(|rest| parts().any(|part| part.as_bytes() == rest))
+    };
+    let mut keys = record.children().filter_map(Node::key);
+    if keys.any(|key| with_letters(key.as_bytes(), is_part)) {
+        return None;
+    }
     match node.kind() {
         ValueKind::String | ValueKind::Array => Some(node),
         ValueKind::Object if node.children().len() > 0 && !is_message(node) => Some(node),

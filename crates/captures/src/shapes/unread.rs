@@ -1,7 +1,7 @@
 //! Members of a record that may be a part of its call, and that no shape reads: where a logger keeps the options of a client, for
 //! example. They are looked for only if a rule is about such a part, and the call has none.
 
-use super::message::is_of_response;
+use super::message::{is_amount, is_of_response};
 use crate::file_head::contains;
 use crate::names::{NAMES, has_name};
 use crate::pieces::METHODS;
@@ -16,9 +16,18 @@ const MAX_LEVELS: usize = 4;
 pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
     let names = [&NAMES.queries, &NAMES.parameters];
     find(record, Reason::UnreadQuery, |key, value, _| {
-        let may_be = value.starts_with(b"{") || value.contains(&b'=');
+        let may_be = value.starts_with(b"{") || value.contains(&b'=') || is_other_notation(value);
         may_be && (names.iter().any(|names| has_name(names, key)) || is_path_with_query(key, value))
     })
+}
+
+/// Whether a string has the parameters of a query as JSON, or as a program prints a map. A query of GraphQL begins with a brace, too.
+pub(super) fn is_other_notation(value: &[u8]) -> bool {
+    match value {
+        [b'"', b'[', ..] | [b'"', b'{', b'\\' | b'\'', ..] => true,
+        [b'"', b'{', ..] => value.contains(&b'='),
+        _ => value.starts_with(b"\"map["),
+    }
 }
 
 /// Whether a string is a path with a query, after a method or under a name of URLs.
@@ -74,7 +83,7 @@ fn find(
             for member in scan::members(text, open).map_while(Result::ok) {
                 let value = member.value.slice(text);
                 let has_content = matches!(value, [b'{' | b'[' | b'"', _, _, ..]);
-                if !has_content {
+                if !has_content || is_amount(value) {
                     continue;
                 }
                 let key = string::decode_bytes(text, member.key);
