@@ -1,12 +1,11 @@
 //! Where in code a call was made, or whose contract expects it, as far as its capture says.
 
-use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::call_stack::{frames_of_initiator, is_library};
 use super::code_location::{CodeLocation, shown_name};
-use super::span_code::{code_of_record, may_have_code};
+use super::span_code::code_of_record;
 
 /// The code that made a call, or the consumer that expects it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -35,9 +34,9 @@ enum OriginRecord<'a> {
     #[default]
     Absent,
     /// A JSON value with the initiator of a request, as the `DevTools` protocol of Chrome describes it.
-    Initiator(Cow<'a, [u8]>),
+    Initiator(&'a [u8]),
     /// A JSON record whose attributes may name code, as OpenTelemetry defines them.
-    Attributes(Cow<'a, [u8]>),
+    Attributes(&'a [u8]),
     /// The name of the consumer whose contract has the call.
     Consumer(Arc<str>),
 }
@@ -60,12 +59,12 @@ impl<'a> RecordedOrigin<'a> {
     /// Creates an origin from the initiator of a request, which is not parsed yet: the JSON object of the `DevTools`
     /// protocol of Chrome, or a string with its text or with the URL of a script.
     pub fn initiator(value: &'a [u8]) -> Self {
-        Self::of(OriginRecord::Initiator(value.into()))
+        Self::of(OriginRecord::Initiator(value))
     }
 
     /// Creates an origin from a JSON record, which is not parsed yet, with the attributes of OpenTelemetry.
     pub fn attributes(record: &'a [u8]) -> Self {
-        Self::of(OriginRecord::Attributes(record.into()))
+        Self::of(OriginRecord::Attributes(record))
     }
 
     /// Creates the origin of a call that the contract of this consumer expects.
@@ -108,21 +107,15 @@ impl<'a> RecordedOrigin<'a> {
         found.clone()
     }
 
-    /// Copies what it borrows.
+    /// Finds the origin, which then needs no record.
     pub fn to_owned(&self) -> RecordedOrigin<'static> {
         let record = match &self.record {
-            OriginRecord::Absent => OriginRecord::Absent,
-            OriginRecord::Initiator(value) => OriginRecord::Initiator(value.to_vec().into()),
-            // The record may be large.
-            OriginRecord::Attributes(record) if may_have_code(record) => {
-                OriginRecord::Attributes(record.to_vec().into())
-            }
-            OriginRecord::Attributes(_) => OriginRecord::Absent,
             OriginRecord::Consumer(name) => OriginRecord::Consumer(Arc::clone(name)),
+            _ => OriginRecord::Absent,
         };
         RecordedOrigin {
             record,
-            found: self.found.clone(),
+            found: self.find().into(),
         }
     }
 }

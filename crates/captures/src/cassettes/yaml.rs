@@ -7,8 +7,8 @@ use crate::shapes::LogShape;
 use sundown_exchange::{Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, DocumentError, DocumentErrorKind, DocumentFormat, Node, SyntaxErrorKind, ValueKind,
-    valid_prefix,
+    Document, DocumentError, DocumentErrorKind, DocumentFormat, Node, NodeIndex, SyntaxErrorKind,
+    ValueKind, valid_prefix,
 };
 use sundown_text_json::text::Span;
 
@@ -22,8 +22,8 @@ pub(super) struct CassetteReader<'t, 'a> {
     pub sink: &'t mut dyn RecordSink,
     /// The indentation of the items.
     pub margin: usize,
-    /// The whole cassette, as soon as an interaction needs it.
-    pub shared: Option<Result<Document<'static>, DocumentError>>,
+    /// The whole cassette, as soon as an interaction needs it, and its interactions.
+    pub shared: Option<Result<(Document<'static>, Vec<NodeIndex>), DocumentError>>,
 }
 
 impl CassetteReader<'_, '_> {
@@ -97,11 +97,15 @@ impl CassetteReader<'_, '_> {
         if error.kind != DocumentErrorKind::UnknownAnchor {
             return self.refuse(&error, span, is_sure);
         }
-        let all = self.shared.take().unwrap_or_else(|| self.parse_all());
         let list = self.recorder.list();
+        let all = self.shared.take().unwrap_or_else(|| {
+            let all = self.parse_all()?;
+            let items = all.root().children_of(list).map(Node::index).collect();
+            Ok((all, items))
+        });
         let found = all
             .as_ref()
-            .map(|all| all.root().children_of(list).nth(index));
+            .map(|(all, items)| Some(all.node(*items.get(index)?)));
         let is_whole = match found {
             Ok(Some(interaction)) => {
                 self.interaction(index, interaction, None, self.start);
