@@ -334,6 +334,11 @@ impl<'a> Message<'a> {
         self.body.is_some() || self.unread().is_some()
     }
 
+    /// Whether there is neither a body that is not empty, nor a sign that there was one.
+    pub fn has_no_text(&self) -> bool {
+        self.body.as_ref().is_none_or(Body::is_empty) && self.unread().is_none()
+    }
+
     /// A body that cannot be checked. It is reported only if a rule would have looked at it.
     pub fn unread(&self) -> Option<Unread> {
         let promised = || {
@@ -405,14 +410,6 @@ impl<'a> Exchange<'a> {
             .any(|side| self.message(side).has_content())
     }
 
-    /// The side that has a body, if the other one has neither one nor a sign that there was one.
-    pub fn lone_side(&self) -> Option<Side> {
-        let is_lone = |side: &Side| {
-            self.message(*side).body.is_some() && !self.message(side.other()).has_content()
-        };
-        Side::BOTH.into_iter().find(is_lone)
-    }
-
     /// Whether its record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not
     /// read.
     pub fn is_valid(&self, but: &[Span]) -> bool {
@@ -445,6 +442,14 @@ impl<'a> Exchange<'a> {
         ];
         let parts = parts.into_iter().flatten();
         parts.chain(values).map(|part| self.outer(part)).collect()
+    }
+
+    /// The places of its bodies.
+    pub fn bodies(&self) -> impl Iterator<Item = (&Body<'a>, Span)> {
+        let bodies = [&self.request.body, &self.response.body]
+            .into_iter()
+            .flatten();
+        bodies.map(|body| (body, self.outer(body.span)))
     }
 
     /// The message of one side.

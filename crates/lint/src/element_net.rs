@@ -1,14 +1,19 @@
 //! The net of one call: finds names of its rules in what of its record was not read.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, Match};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 
-use super::net::{MAX_URL, Mention, QUOTE_OF_NGINX, elements, has_word, is_word};
+use super::net::{MAX_URL, Mention, elements, has_word, is_word};
+use super::path_words::is_of_records;
+use super::plain_text::PlainText;
 use super::plan::Plan;
 use crate::rules::{Rule, RuleTable};
 use sundown_exchange::Side;
-use sundown_text_json::json::scan;
+use sundown_text_json::json::scan::{self, MemberSpans};
 use sundown_text_json::text::Span;
 
 /// The offsets of the JSON objects in a text. There may be other text around them.
@@ -32,28 +37,109 @@ fn is_inside(one: Span, other: Span) -> bool {
     other.start <= one.start && one.end <= other.end
 }
 
+/// A member of an object in a record that has parts of a call: its name is of the record.
+struct FrameMember {
+    spans: MemberSpans,
+    /// Whether it is such a part, or has one inside.
+    is_read: bool,
+}
+
+/// The members of the objects in a record that have parts that were `read`, and of the outermost ones.
+fn frame(text: &[u8], start: usize, read: &[Span]) -> Vec<FrameMember> {
+    let mut open = objects(text);
+    let mut members = Vec::new();
+    while let Some(object) = open.pop() {
+        for spans in scan::members(text, object).map_while(Result::ok) {
+            let value = spans.value.shifted(start);
+            let holds = |part: &Span| is_inside(*part, value) && *part != value;
+            let is_outer = read.iter().any(holds);
+            if is_outer {
+                open.push(spans.value.start);
+            }
+            let is_read = is_outer || read.iter().any(|part| is_inside(value, *part));
+            members.push(FrameMember { spans, is_read });
+        }
+    }
+    members
+}
+
 /// The names of the members that the rules of a plan are about, to be found in calls whose bodies were not read.
 #[derive(Debug)]
 pub(super) struct ElementNet {
     automaton: AhoCorasick,
-    /// Each with its value, if only that is deprecated.
-    elements: Vec<(String, Option<String>)>,
+    /// What each pattern of the automaton stands for.
+    needles: Vec<Needle>,
+}
+
+/// A spelling of a name, or the beginning of a value that cannot be searched.
+#[derive(Debug)]
+struct Needle {
+    text: String,
+    /// What it is in a message.
+    what: String,
+    /// The value of the member, if only that is deprecated.
+    value: Option<String>,
+    /// Whether it is no word, but a part of a value that is encoded.
+    is_encoded: bool,
+    /// Whether records have members of this name, too.
+    is_common: bool,
+}
+
+/// How values begin that cannot be searched, as they are in JSON: gzip and zstd in base64, and the bytes of JSON as numbers.
+const ENCODED: [(&str, &str); 3] = [
+    ("\"H4sIA", "compressed text"),
+    ("\"KLUv/", "compressed text"),
+    ("[123,34,", "text as a list of numbers"),
+];
+
+/// Shorter names are in random base64.
+const MIN_ENCODED: usize = 5;
+
+/// The characters of a JSON string in base64, wherever it begins in what is encoded (RFC 4648, section 4), but for those that what is
+/// around it decides.
+fn in_base64(name: &str) -> impl Iterator<Item = String> {
+    let quoted = format!("\"{name}\"");
+    // Three bytes are four characters.
+    (0..3).map(move |before| {
+        let text = BASE64.encode([&vec![0; before], quoted.as_bytes()].concat());
+        let end = (before + quoted.len()) * 8 / 6;
+        text.get((before * 8).div_ceil(6)..end)
+            .unwrap_or_default()
+            .to_owned()
+    })
 }
 
 impl ElementNet {
     /// Compiles the names of a plan; `None` if there are none, or too many.
     pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
-        let elements = elements(table, plan, body);
-        let elements: Vec<_> = elements
-            .map(|(name, value)| (name.to_owned(), value.map(str::to_owned)))
-            .collect();
-        if elements.is_empty() {
+        let mut needles = Vec::new();
+        for (name, value) in elements(table, plan, body) {
+            let needle = |text: &str, is_encoded: bool| Needle {
+                text: text.to_owned(),
+                what: format!("`{name}`"),
+                value: value.map(str::to_owned).filter(|_| !is_encoded),
+                is_encoded,
+                is_common: is_of_records(name),
+            };
+            needles.push(needle(name, false));
+            if name.len() >= MIN_ENCODED {
+                needles.extend(in_base64(name).map(|text| needle(&text, true)));
+            }
+        }
+        if needles.is_empty() {
             return None;
         }
-        let automaton = AhoCorasick::new(elements.iter().map(|(name, _)| name));
+        needles.extend(ENCODED.map(|(text, what)| Needle {
+            text: text.to_owned(),
+            what: what.to_owned(),
+            value: None,
+            is_encoded: true,
+            is_common: false,
+        }));
+        let automaton = AhoCorasick::new(needles.iter().map(|needle| &needle.text));
         Some(Self {
             automaton: automaton.ok()?,
-            elements,
+            needles,
         })
     }
 
@@ -70,27 +156,17 @@ impl ElementNet {
         let text = record.slice(file);
         // Most records have none, and need no walk.
         self.automaton.find(text)?;
-        let mut open = objects(text);
-        if open.is_empty() {
+        let frame = frame(text, record.start, read);
+        if frame.is_empty() {
             return self.find_key(file, record, read, used);
         }
-        while let Some(object) = open.pop() {
-            for member in scan::members(text, object).map_while(Result::ok) {
-                let value = member.value.shifted(record.start);
-                if read
-                    .iter()
-                    .any(|part| is_inside(*part, value) && *part != value)
-                {
-                    open.push(member.value.start);
-                } else if !read.iter().any(|part| is_inside(value, *part))
-                    && let Some(found) = self.find_key(file, value, &[], used)
-                {
-                    let start = found.start + member.value.start;
-                    return Some(Mention { start, ..found });
-                }
-            }
-        }
-        None
+        let mut beside = frame.iter().filter(|member| !member.is_read);
+        beside.find_map(|member| {
+            let value = member.spans.value;
+            let found = self.find_key(file, value.shifted(record.start), &[], used)?;
+            let start = found.start + value.start;
+            Some(Mention { start, ..found })
+        })
     }
 
     /// Finds the first name that is a key in JSON, or in JSON in a JSON string, outside of the parts that were read.
@@ -101,40 +177,37 @@ impl ElementNet {
         read: &[Span],
         used: &[Arc<Rule>],
     ) -> Option<Mention> {
-        let text = piece.slice(file);
+        let plain = PlainText::of(piece.slice(file));
+        let text = plain.bytes();
         let mut matches = self.automaton.find_overlapping_iter(text);
         matches.find_map(|found| {
-            let (before, after) = (text.get(..found.start())?, text.get(found.end()..)?);
-            let is_key = [&b"\""[..], br#"\""#].iter().any(|quote| {
-                let value = after.strip_prefix(*quote).map(<[u8]>::trim_ascii_start);
-                before.ends_with(quote) && value.is_some_and(|value| value.starts_with(b":"))
-            });
+            let needle = self.needle(&found)?;
             let at = Span::new(found.start(), found.end());
+            let (before, after) = (text.get(..at.start)?, text.get(at.end..)?);
+            let is_key = || {
+                let value = after.strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
+                before.ends_with(b"\"") && value.is_some_and(|value| value.starts_with(b":"))
+            };
+            let written = plain.written(at).shifted(piece.start);
             let is_used =
                 |rule: &Arc<Rule>| rule.element.name().map(str::as_bytes) == Some(at.slice(text));
-            let at_file = at.shifted(piece.start);
-            if !is_key
-                || read.iter().any(|part| is_inside(at_file, *part))
-                || used.iter().any(is_used)
-            {
-                return None;
-            }
-            self.mention(text, &found)
+            let is_new = (needle.is_encoded || is_key())
+                && !read.iter().any(|part| is_inside(written, *part))
+                && !used.iter().any(is_used);
+            let mention = self.mention(&plain, &found);
+            mention.filter(|_| is_new)
         })
     }
 
-    /// Finds the first name in a piece of a file, outside of the parts that were read. A quote after it shows that it is one, or in a text
-    /// that is no JSON record a sign before its value.
+    /// Finds the first name in a piece of a file, outside of the parts that were read. Quotes show that it is one, or in a text that is no
+    /// JSON record a sign before its value. Common words beside the parts that were read are names of the record.
     pub(super) fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
-        let text = piece.slice(file);
-        let quotes: [&[u8]; 6] = [b"\"", br#"\""#, QUOTE_OF_NGINX, b"'", b"&quot;", b"%22"];
+        let plain = PlainText::of(piece.slice(file));
+        let text = plain.bytes();
         let is_record = text.starts_with(b"{");
         let begins_line = |before: &[u8]| {
-            let before = before.trim_ascii_end();
-            before.is_empty()
-                || [&b"\""[..], br"\n", b"-"]
-                    .iter()
-                    .any(|end| before.ends_with(end))
+            let last = before.iter().rfind(|byte| !b" \t".contains(byte));
+            last.is_none_or(|last| b"\"\r-".contains(last))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
             _ if is_record => false,
@@ -144,41 +217,50 @@ impl ElementNet {
             ([.., b'(' | b'[' | b'{'] | [.., b',', b' '], [b'=', ..]) => true,
             _ => false,
         };
-        let mut matches = self.automaton.find_overlapping_iter(text);
-        // A member was read if its name or its value is in such a part.
-        let is_read = |start: usize, end: usize| {
-            let after = text.get(end..).unwrap_or_default().trim_ascii_start();
-            let value = after.strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
-            let value = value.and_then(|value| value.strip_prefix(b":"));
-            let value = value.map(|value| piece.end - value.trim_ascii_start().len());
-            let at = piece.start + start;
-            read.iter().any(|part| {
-                let holds = |at: usize| part.start <= at && at < part.end;
-                holds(at) || value.is_some_and(|value| holds(value) || holds(value + 1))
-            })
+        // In a path, it is a segment.
+        let is_quoted = |before: &[u8], after: &[u8]| {
+            let quotes: [&[u8]; 3] = [b"\"", b"'", b"&quot;"];
+            !before.ends_with(b"/") && quotes.iter().any(|quote| after.starts_with(quote))
         };
+        let frame = LazyCell::new(|| frame(piece.slice(file), piece.start, read));
+        let mut matches = self.automaton.find_overlapping_iter(text);
         matches.find_map(|found| {
-            if !is_word(text, found.start(), found.end()) || is_read(found.start(), found.end()) {
+            let needle = self.needle(&found)?;
+            let at = Span::new(found.start(), found.end());
+            let (before, after) = (text.get(..at.start)?, text.get(at.end..)?);
+            let is_name = is_word(text, at.start, at.end)
+                && (is_assigned(before, after) || is_quoted(before, after));
+            if !needle.is_encoded && !is_name {
                 return None;
             }
-            let after = text.get(found.end()..).unwrap_or_default();
-            let before = text.get(..found.start()).unwrap_or_default();
-            let is_name =
-                is_assigned(before, after) || quotes.iter().any(|quote| after.starts_with(quote));
-            self.mention(text, &found).filter(|_| is_name)
+            let written = plain.written(at);
+            let is_of_record = |member: &FrameMember| {
+                is_inside(written, member.spans.key) && (member.is_read || needle.is_common)
+            };
+            let in_file = written.shifted(piece.start);
+            let is_read = read.iter().any(|part| is_inside(in_file, *part));
+            if is_read || frame.iter().any(is_of_record) {
+                return None;
+            }
+            self.mention(&plain, &found)
         })
     }
 
+    fn needle(&self, found: &Match) -> Option<&Needle> {
+        self.needles.get(found.pattern().as_usize())
+    }
+
     /// The mention of a name that was found in a text, if the value that it should have is near.
-    fn mention(&self, text: &[u8], found: &Match) -> Option<Mention> {
-        let (name, value) = self.elements.get(found.pattern().as_usize())?;
+    fn mention(&self, plain: &PlainText<'_>, found: &Match) -> Option<Mention> {
+        let Needle { what, value, .. } = self.needle(found)?;
+        let text = plain.bytes();
         let after = text.get(found.end()..).unwrap_or_default();
         let near = after.get(..MAX_URL).unwrap_or(after);
         let has_value = value.as_ref().is_none_or(|value| has_word(near, value));
         has_value.then(|| Mention {
-            start: found.start(),
-            what: format!("`{name}`"),
-            around: Span::new(0, text.len()),
+            start: plain.written(Span::new(found.start(), found.end())).start,
+            what: what.clone(),
+            around: plain.written(Span::new(0, text.len())),
         })
     }
 }

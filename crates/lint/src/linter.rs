@@ -8,6 +8,7 @@ use super::element_net::ElementNet;
 use super::mentions::MentionGrader;
 use super::net::{Mention, Net, TextUnit, Wanted};
 use super::options::{InnerElements, Values};
+use super::plain_text::PlainText;
 use super::plan::Plan;
 use super::plans::{CallPlan, PlanCache, PlanRef};
 use super::quick_walk::QuickWalk;
@@ -190,7 +191,7 @@ impl<'t> Linter<'t> {
     /// Finds the calls and values in a text that was not read that the rules are about.
     pub fn find_mentions<'s>(
         &'s mut self,
-        text: &'s [u8],
+        text: &'s PlainText<'_>,
         unit: TextUnit,
         wanted: Wanted,
     ) -> impl Iterator<Item = Mention> {
@@ -232,29 +233,37 @@ impl<'t> Linter<'t> {
         piece: Span,
     ) -> Option<Mention> {
         let net = self.element_net(exchange, None)?;
-        net.find(file, piece, &exchange.read_parts())
+        let mut read = exchange.read_parts();
+        let empty = exchange.bodies().filter(|(body, _)| body.is_empty());
+        read.extend(empty.map(|(_, span)| span));
+        net.find(file, piece, &read)
     }
 
-    /// Finds the first name of a member of a body that was not read in the record of a call of which only the other body was. A record
-    /// without a status and a time is of a call that is only described, and GET sends no body. The names of the rules that it uses do not
-    /// count.
+    /// Finds the first name of a member of a body in the record of a call that has another body, or an empty one. A record without a
+    /// status and a time is of a call that is only described, and GET sends no body. The names of the rules that it uses do not count.
     pub fn find_other_body(
         &mut self,
         exchange: &Exchange<'_>,
         file: &[u8],
         used: &[Arc<Rule>],
     ) -> Option<Mention> {
-        let (record, read) = (exchange.extent?, exchange.lone_side()?);
+        let record = exchange.outer(exchange.extent?);
         let is_recorded = exchange.status.get().is_some() || exchange.started.get().is_some();
-        let method = exchange.call.method.as_ref().map_or("", Method::as_str);
-        if !is_recorded || read == Side::Response && matches!(method, "GET" | "HEAD") {
+        if !is_recorded || exchange.has_no_body() {
             return None;
         }
-        let net = self.element_net(exchange, Some(read.other()))?;
-        let mut parts = exchange.read_parts();
-        let body = exchange.message(read).raw_body();
-        parts.extend(body.map(|body| exchange.outer(body.span)));
-        net.find_beside(file, exchange.outer(record), &parts, used)
+        let method = exchange.call.method.as_ref().map_or("", Method::as_str);
+        let sends_body = !matches!(method, "GET" | "HEAD");
+        let mut read = exchange.read_parts();
+        read.extend(exchange.bodies().map(|(_, span)| span));
+        let unread = Side::BOTH.into_iter().filter(|side| {
+            exchange.message(*side).has_no_text() && (*side == Side::Response || sends_body)
+        });
+        let mut found = unread.filter_map(|side| {
+            let net = self.element_net(exchange, Some(side))?;
+            net.find_beside(file, record, &read, used)
+        });
+        found.next()
     }
 
     /// The names that the rules about a call are about; if a side is given, those of members of its body.

@@ -1,8 +1,8 @@
 //! The net: finds calls and values that rules are about in text that was not read.
 //!
 //! No list of formats is complete. So what no reader understands is searched for the literal text of paths and values, and what
-//! looks like the URL of a call is resolved as that of a recorded call is: by its method, host and path. Nothing is decoded but the
-//! spellings that a path has in other texts, as `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL.
+//! looks like the URL of a call is resolved as that of a recorded call is: by its method, host and path. Nothing is decoded but escapes
+//! of characters, as in `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL ([`PlainText`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,13 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
 use super::mentions::ends;
 use super::path_words;
+use super::plain_text::PlainText;
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
 use crate::rules::{ElementPart, Rule, RuleTable, Version, is_version};
 use sundown_exchange::{Method, PatternSegment, Side, Target, is_api_version, resource_name};
-use sundown_text_json::text::{Span, percent_decode};
+use sundown_text_json::text::Span;
 
 /// The texts that a table's rules are about.
 #[derive(Debug)]
@@ -52,19 +53,9 @@ pub enum Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Needle {
     /// A part of the path of operations, between slashes.
-    Path(Spelling),
+    Path,
     /// A value, or a version of a Kubernetes API, of the rules with these indices.
     Value(Vec<usize>),
-}
-
-/// How a path is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Spelling {
-    Plain,
-    /// With `\/` for each slash.
-    Escaped,
-    /// With `%2F` for each slash.
-    Encoded,
 }
 
 /// How much of a text belongs together.
@@ -120,14 +111,7 @@ impl Net {
             {
                 continue;
             }
-            for (spelling, slash) in [
-                (Spelling::Plain, "/"),
-                (Spelling::Escaped, r"\/"),
-                (Spelling::Encoded, "%2F"),
-                (Spelling::Encoded, "%2f"),
-            ] {
-                needles.insert(path.replace('/', slash), Needle::Path(spelling));
-            }
+            needles.insert(path, Needle::Path);
         }
         for (index, rule) in table.rules().iter().enumerate() {
             let value = distinctive_value(rule).map(str::to_owned);
@@ -167,16 +151,17 @@ impl Net {
     /// Finds the mentions in a text.
     pub(super) fn mentions<'s>(
         &'s self,
-        text: &'s [u8],
+        searched: &'s PlainText<'_>,
         unit: TextUnit,
         wanted: Wanted,
         table: &'s RuleTable,
         plans: &'s mut PlanCache<'_>,
     ) -> impl Iterator<Item = Mention> {
+        let text = searched.bytes();
         let matches = self.automaton.find_overlapping_iter(text);
         let mut around = Around::of(text, unit);
-        // The end of the URL that was resolved last, by its spelling: its further parts are in the same call.
-        let mut resolved = (Spelling::Plain, 0);
+        // The end of the URL that was resolved last: its further parts are in the same call.
+        let mut resolved = 0;
         matches.filter_map(move |found| {
             let at = found.start();
             let needle = self.needles.get(found.pattern().as_usize())?;
@@ -188,14 +173,13 @@ impl Net {
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
                     (at, self.is_whole_value(text, found).then(what)?)
                 }
-                Needle::Path(spelling) => {
-                    let is_resolved = resolved.0 == spelling && at < resolved.1;
-                    if is_resolved || !is_whole(text, found, b"-") {
+                Needle::Path => {
+                    if at < resolved || !is_whole(text, found, b"-") {
                         return None;
                     }
                     around.go_to(at);
-                    let call = written_call(text, found, spelling)?;
-                    resolved = (spelling, call.end);
+                    let call = written_call(text, found)?;
+                    resolved = call.end;
                     let WrittenCall {
                         start,
                         url,
@@ -214,8 +198,10 @@ impl Net {
                         Wanted::OtherCalls(own) => {
                             is_exact && method.is_some() && own != Some(plan)
                         }
+                        // A word before its first slash may be of another path.
+                        _ if is_joined && method.is_none() => false,
                         _ => {
-                            is_exact && (!is_joined && counts_alone() || method.is_some())
+                            is_exact && (counts_alone() || method.is_some())
                                 || around.states_call(
                                     operation,
                                     is_exact,
@@ -228,9 +214,9 @@ impl Net {
             };
             around.go_to(at);
             Some(Mention {
-                start,
+                start: searched.written(Span::new(start, start)).start,
                 what,
-                around: around.span,
+                around: searched.written(around.span),
             })
         })
     }
@@ -240,7 +226,7 @@ impl Net {
         let rule = |number: &usize| table.rule_at(*number);
         self.needles.iter().any(|needle| match needle {
             Needle::Value(rules) => rules.iter().filter_map(rule).any(|rule| ends(rule)),
-            Needle::Path { .. } => false,
+            Needle::Path => false,
         })
     }
 
@@ -421,10 +407,8 @@ fn has_kind(text: &[u8], line: Span, rule: &Rule) -> bool {
 fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || signs.contains(&byte);
     let before = text.get(..found.start()).and_then(<[u8]>::last);
-    let begins_apart = text
-        .get(found.start())
-        .is_some_and(|byte| b"/\\%".contains(byte))
-        || before.is_none_or(|byte| !is_part(*byte));
+    let begins_apart =
+        text.get(found.start()) == Some(&b'/') || before.is_none_or(|byte| !is_part(*byte));
     let after = text.get(found.end()..).unwrap_or_default();
     let ends_apart = match after {
         [b'.', next, ..] => !next.is_ascii_alphanumeric() || !signs.contains(&b'.'),
@@ -435,7 +419,7 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
 }
 
 /// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
-/// are those of its members that are no ordinary words.
+/// are those of its members that records do not have.
 pub(super) fn elements<'p>(
     table: &'p RuleTable,
     plan: &'p Plan,
@@ -447,21 +431,14 @@ pub(super) fn elements<'p>(
             let element = &table.rule_at(*rule)?.element;
             let name = match body {
                 None => element.name(),
-                Some(side) if *part == ExchangePart::Message(side) => {
-                    // A word of small letters may be the name of many things.
-                    let is_lower = |name: &str| name.bytes().all(|byte| byte.is_ascii_lowercase());
-                    element
-                        .field_name()
-                        .filter(|name| !is_lower(name) || !path_words::is_common(name))
-                }
+                Some(side) if *part == ExchangePart::Message(side) => element
+                    .field_name()
+                    .filter(|name| !path_words::is_of_records(name)),
                 Some(_) => None,
             };
             Some((name?, element.exact_value()))
         })
 }
-
-/// A quote in JSON that nginx writes to an access log.
-pub(super) const QUOTE_OF_NGINX: &[u8] = br"\x22";
 
 /// Whether a text states a method. In JSON, it begins a string, or is in one with a path: elsewhere, it is a word of a sentence.
 fn states_method(text: &[u8], method: &str) -> bool {
@@ -490,11 +467,7 @@ pub(super) fn has_word(text: &[u8], word: &str) -> bool {
 pub(super) fn is_word(text: &[u8], start: usize, end: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-$".contains(byte);
     let before = text.get(..start).unwrap_or_default();
-    let begins = [QUOTE_OF_NGINX, b"%22"]
-        .iter()
-        .any(|quote| before.ends_with(quote))
-        || !before.last().is_some_and(is_part);
-    begins && !text.get(end).is_some_and(is_part)
+    !before.last().is_some_and(is_part) && !text.get(end).is_some_and(is_part)
 }
 
 /// The line around an offset in a text.
@@ -506,34 +479,33 @@ pub fn line_around(text: &[u8], at: usize) -> Span {
 }
 
 /// The call that a text states around a part of its path: the URL, and the method if the word before it is one.
-fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<WrittenCall> {
+fn written_call(text: &[u8], found: Match) -> Option<WrittenCall> {
     let before = text.get(found.start().saturating_sub(MAX_URL)..found.start())?;
-    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || br"-._~:/\@%{}$".contains(byte);
+    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/@%{}$".contains(byte);
     let start = before.iter().rposition(|byte| !is_of_host(byte));
     let (around, host) = before.split_at(start.map_or(0, |at| at + 1));
     let start = found.start() - host.len();
     let end = found.start() + (text.len() - found.start()).min(MAX_URL);
     let path = text.get(found.start()..end)?;
     let is_of_url = |(at, byte): (usize, &u8)| match byte {
-        b'\\' => path.get(at + 1) == Some(&b'/'),
         // A regular expression goes on with a group.
         b'(' => path.get(at + 1) != Some(&b'\\'),
-        // Behind an encoded URL is the next parameter, and XML writes a quote so.
+        // After a URL in the query of another one is the next parameter, and XML writes a quote so.
         b'&' => {
-            spelling != Spelling::Encoded
+            path.get(..at).is_some_and(|it| it.contains(&b'?'))
                 && !path.get(at..).is_some_and(|it| it.starts_with(b"&quot;"))
         }
         // A comma is between the columns of a table.
-        byte => byte.is_ascii_graphic() && !b"\"'`<>|^,;".contains(byte),
+        byte => byte.is_ascii_graphic() && !b"\"'`<>|^,;\\".contains(byte),
     };
     let length = path.iter().enumerate().position(|it| !is_of_url(it));
     let path = path.get(..length.unwrap_or(path.len()))?;
     let next = memchr::memmem::find(path, b"://");
     let end = found.start() + next.unwrap_or(path.len());
-    let [host, path] = [host, path].map(|part| decoded(part, spelling));
+    let [host, path] = [host, path].map(String::from_utf8_lossy);
     // A proxy may have a URL in its own.
     let scheme = host.rfind("://");
-    let all = host + &path;
+    let all = format!("{host}{path}");
     let url = match scheme {
         Some(colon) => {
             let name = all.get(..colon).unwrap_or_default();
@@ -546,10 +518,10 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
     let before = all.get(..all.len() - url.len()).unwrap_or_default();
     let is_host = before.contains('.') && !before.ends_with(['/', ':']);
     let is_joined = scheme.is_none() && !is_host && before.ends_with(|c: char| c.is_alphanumeric());
-    let url = if is_host {
-        format!("https://{before}{url}")
-    } else {
-        url.to_owned()
+    let url = match before {
+        _ if is_host => format!("https://{before}{url}"),
+        _ if is_joined => format!("/{before}{url}"),
+        _ => url.to_owned(),
     };
     let mut url = url.trim_end_matches(['.', ':', ')', ']', '!', '*', '$', '(']);
     if !url.contains('{') {
@@ -569,16 +541,6 @@ fn written_call(text: &[u8], found: Match, spelling: Spelling) -> Option<Written
         is_joined,
         is_value: between.iter().any(|byte| b"=:".contains(byte)),
     })
-}
-
-/// A part of a URL without the spelling of its slashes.
-fn decoded(part: &[u8], spelling: Spelling) -> String {
-    let part = String::from_utf8_lossy(part);
-    match spelling {
-        Spelling::Plain => part.into_owned(),
-        Spelling::Escaped => part.replace(r"\/", "/"),
-        Spelling::Encoded => percent_decode(&part).into_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -607,7 +569,11 @@ rule = [
         let mut linter = Linter::new(&table, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {
             let mention = linter
-                .find_mentions(text.as_bytes(), unit, Wanted::CallsAndValues)
+                .find_mentions(
+                    &PlainText::of(text.as_bytes()),
+                    unit,
+                    Wanted::CallsAndValues,
+                )
                 .next();
             mention.map(|mention| (mention.start, mention.what))
         };
@@ -641,9 +607,10 @@ rule = [
             ("POST https://a.test/https://api.test/v2/berths", 5, berths),
             (
                 "url=caf%C3%A9https%3A%2F%2Fapi.test%2Fv2%2Fberths",
-                4,
+                13,
                 berths,
             ),
+            ("GET v2/berths/7/photo", 4, "`GET /v2/berths/{id}/photo`"),
             ("POST $BASE/berths {tonnage: 3}", 5, berths),
             ("POST /{version}/berths {tonnage: 3}", 5, berths),
             ("POST v2/berths {tonnage: 3}", 5, berths),

@@ -1,4 +1,4 @@
-//! Words that are common in the paths of APIs, and say nothing about a person or a customer.
+//! Words that are common in the paths of APIs, and say nothing about a person or a customer; and those that are common in records.
 
 use std::sync::LazyLock;
 
@@ -30,6 +30,11 @@ pub(super) fn precedes_value(segment: &str) -> bool {
                 .is_some_and(|word| is_in(word, &PATH_WORDS.owners))
 }
 
+/// Whether records of calls have members of this name, too.
+pub(super) fn is_of_records(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_lowercase()) && is_in(name, &PATH_WORDS.records)
+}
+
 /// The length of a segment in bytes up to which it is shown.
 const MAX_SEGMENT_BYTES: usize = 32;
 
@@ -42,6 +47,8 @@ struct PathWords {
     owners: Vec<String>,
     /// Common words.
     common: Vec<String>,
+    /// The names of members of records.
+    records: Vec<String>,
 }
 
 static PATH_WORDS: LazyLock<PathWords> = LazyLock::new(|| {
@@ -53,6 +60,7 @@ static PATH_WORDS: LazyLock<PathWords> = LazyLock::new(|| {
         PathWords {
             owners: list("owners"),
             common: list("words"),
+            records: list("records"),
         }
     });
     debug_assert!(content.mistakes.is_empty(), "{:?}", content.mistakes);

@@ -23,7 +23,8 @@ use sundown_exchange::{
 use sundown_lint::findings::Finding;
 use sundown_lint::rules::Rule;
 use sundown_lint::{
-    CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, TextUnit, Wanted, line_around,
+    CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, PlainText, TextUnit, Wanted,
+    line_around,
 };
 use sundown_report::{BlockCollector, BlockReport, Repeats};
 use sundown_text_json::Limits;
@@ -326,10 +327,8 @@ impl<'o, 't> Worker<'o, 't> {
     fn search_lines(&mut self, found: &InputFile, wanted: Wanted, text: Block<'_>) -> bool {
         let logs = self.options.logs_of(found);
         let mut last = None;
-        for mention in self
-            .linter
-            .find_mentions(text.bytes, TextUnit::Lines, wanted)
-        {
+        let plain = PlainText::of(text.bytes);
+        for mention in self.linter.find_mentions(&plain, TextUnit::Lines, wanted) {
             let line = mention.around;
             if last.is_none() && is_own_output(text.bytes) {
                 break;
@@ -617,7 +616,12 @@ impl RecordSink for FileSink<'_, '_, '_> {
     fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
         self.check(exchange)?;
         match calls_of_batch(exchange, |body| self.worker.linter.content(body)) {
-            Ok(calls) => calls.iter().try_for_each(|call| self.check(call)),
+            Ok(batch) => {
+                if let Some(body) = batch.unread {
+                    self.search_other_calls(exchange, body);
+                }
+                batch.calls.iter().try_for_each(|call| self.check(call))
+            }
             Err(skip) => {
                 self.worker
                     .collector
@@ -688,7 +692,9 @@ impl FileSink<'_, '_, '_> {
         for skip in unread {
             self.skip_of_call(skip, exchange);
         }
-        self.search_beside(exchange);
+        for part in &exchange.beside {
+            self.search_other_calls(exchange, exchange.outer(*part));
+        }
         let summary = self.worker.collector.summary();
         summary.records += 1;
         summary.no_rule += usize::from(coverage == Coverage::NoRule);
@@ -712,18 +718,18 @@ impl FileSink<'_, '_, '_> {
         }
     }
 
-    /// Searches the parts of a record that may state other calls.
-    fn search_beside(&mut self, exchange: &Exchange<'_>) {
-        for &beside in &exchange.beside {
-            let beside = exchange.outer(beside);
-            let text = beside.slice(self.text);
-            let linter = &mut self.worker.linter;
-            let wanted = Wanted::OtherCalls(linter.plan_of(exchange));
-            let found = linter.find_mentions(text, TextUnit::Record, wanted).next();
-            if let Some(mention) = found {
-                let reason = reason_for_mention(&self.worker.options.logs_of(self.found), text);
-                self.skip(mentioning(Skip::file(reason, 0), reason, beside, &mention));
-            }
+    /// Searches a part of a record, or the body of a batch, that may state other calls.
+    fn search_other_calls(&mut self, exchange: &Exchange<'_>, part: Span) {
+        let text = part.slice(self.text);
+        let linter = &mut self.worker.linter;
+        let wanted = Wanted::OtherCalls(linter.plan_of(exchange));
+        let plain = PlainText::of(text);
+        let found = linter
+            .find_mentions(&plain, TextUnit::Record, wanted)
+            .next();
+        if let Some(mention) = found {
+            let reason = reason_for_mention(&self.worker.options.logs_of(self.found), text);
+            self.skip(mentioning(Skip::file(reason, 0), reason, part, &mention));
         }
     }
 
@@ -819,7 +825,12 @@ impl FileSink<'_, '_, '_> {
         } else {
             Wanted::CallsAndValues
         };
-        let skip = self.search(skip, wanted);
+        let is_searched = self.role != FileRole::List;
+        let skip = if is_searched {
+            self.search(skip, wanted)
+        } else {
+            skip
+        };
         self.worker.collector.add_skip(skip);
     }
 
@@ -837,8 +848,9 @@ impl FileSink<'_, '_, '_> {
             };
         }
         let linter = &mut self.worker.linter;
+        let plain = PlainText::of(unread);
         let mention = linter
-            .find_mentions(unread, TextUnit::Record, wanted)
+            .find_mentions(&plain, TextUnit::Record, wanted)
             .next();
         match mention {
             Some(_) if is_own_output(unread) => skip,

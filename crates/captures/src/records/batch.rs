@@ -25,15 +25,27 @@ const LISTS: [[&str; 2]; 2] = [
 /// The members of a call and of its response that both have.
 const IDS: [&str; 2] = ["id", "referenceId"];
 
+/// What was read of the body of a batch.
+#[derive(Debug, Default)]
+pub struct Batch<'a> {
+    pub calls: Vec<Exchange<'a>>,
+    /// Where the body is, if it may have calls in a form that is not known.
+    pub unread: Option<Span>,
+}
+
 /// Reads the calls in the body of an exchange whose URL says that it is a batch. Positions are those in the file. `unpack` undoes the
 /// compression of bodies; the error is a body that it refuses.
 pub fn calls_of_batch<'a>(
     batch: &Exchange<'a>,
     unpack: impl Fn(&Body<'a>) -> Result<Content<'a>, Skip>,
-) -> Result<Vec<Exchange<'a>>, Skip> {
-    if batch.request.raw_body().is_none() || !is_batch(&batch.call) {
-        return Ok(Vec::new());
-    }
+) -> Result<Batch<'a>, Skip> {
+    let Some(body) = batch.request.raw_body().filter(|_| is_batch(&batch.call)) else {
+        return Ok(Batch::default());
+    };
+    let unread = Batch {
+        calls: Vec::new(),
+        unread: Some(batch.outer(body.span)),
+    };
     let (sent, answered) = (batch.request.body(), batch.response.body());
     let content = |body: Option<&Body<'a>>| body.map(&unpack).transpose();
     let (requests, responses) = (content(sent)?, content(answered)?);
@@ -41,7 +53,7 @@ pub fn calls_of_batch<'a>(
     let responses = answered.zip(responses.as_ref());
     let text = |(body, content)| DecodedText::of_body(body, content);
     let Some(requests) = requests.and_then(text) else {
-        return Ok(Vec::new());
+        return Ok(unread);
     };
     let responses = responses.and_then(text);
     let file = sent.map_or(&[][..], Body::file);
@@ -51,10 +63,16 @@ pub fn calls_of_batch<'a>(
         in_json
     };
     let mut calls = read(&requests, responses.as_ref(), file);
+    // It is in the record of all of them.
+    let origin = batch.origin.to_owned();
     for call in &mut calls {
         resolve(call, batch);
+        call.origin.clone_from(&origin);
     }
-    Ok(calls)
+    Ok(Batch {
+        unread: unread.unread.filter(|_| calls.is_empty()),
+        calls,
+    })
 }
 
 /// Whether a segment of the path is that of batches: other endpoints have members called `requests`, too.
@@ -89,7 +107,6 @@ fn resolve<'a>(call: &mut Exchange<'a>, batch: &Exchange<'a>) {
     call.index = batch.index;
     call.map.clone_from(&batch.map);
     call.started = batch.started.clone();
-    call.origin = batch.origin.clone();
     call.record.clone_from(&batch.record);
     call.logged = batch.logged.clone();
 }
@@ -287,7 +304,9 @@ mod tests {
             format!("{method} {path} >{sent} {status} <{received}")
         };
         let limits = sundown_text_json::Limits::default();
-        let calls = calls_of_batch(&batch, |body| Ok(body.content(limits).unwrap())).unwrap();
+        let calls = calls_of_batch(&batch, |body| Ok(body.content(limits).unwrap()))
+            .unwrap()
+            .calls;
         calls.iter().map(describe).collect()
     }
 
