@@ -122,6 +122,16 @@ impl Selector {
         self.segments.last()?.tests.iter().map(name).collect()
     }
 
+    /// The test of each segment, from the root; `None` if a segment has several, or matches at any depth.
+    pub fn steps(&self) -> Option<Vec<&SegmentTest>> {
+        let segments = self.segments.iter();
+        let steps = segments.map(|segment| match segment.tests.as_slice() {
+            [test] if !segment.descendant => Some(test),
+            _ => None,
+        });
+        steps.collect()
+    }
+
     /// Its segments, from the root.
     pub fn segments(&self) -> &[SelectorSegment] {
         &self.segments

@@ -5,12 +5,13 @@ use std::cell::OnceCell;
 
 use super::condition::{ConditionResult, ConditionSite, is_masked};
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation};
-use crate::rules::{MemberPath, MemberTest, MemberType, PathTest, StringFormat};
+use crate::rules::{MemberPath, MemberTest, MemberType, StringFormat};
 use crate::value_tree::MAX_LOADED_BYTES;
 use crate::values;
 use sundown_exchange::{
     Body, BodyMap, Content, Encoding, Exchange, FormKind, Reason, Side, Skip, UnpackingBudget,
 };
+use sundown_selector::automaton::SegmentTest;
 use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::{
@@ -121,43 +122,40 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
             map,
             may_have_placeholders,
         } = loaded;
-        let mut outer =
-            |span: Span| map.outer(inside.as_ref().map_or(span, |inside| inside.outer(span)));
-        for (parent, steps) in parents_of(document.root(), &path.parents) {
-            let pointer = pointer_to(&steps, &path.name);
-            let own: Vec<_> = parent
-                .children()
-                .filter(|child| child.key() == Some(&path.name))
-                .collect();
-            for &member in &own {
-                let Some((holds, observed)) = tested(member, test, *may_have_placeholders) else {
-                    continue;
-                };
-                let site = ConditionSite {
-                    span: Some(outer(member.key_span().unwrap_or_default())),
+        for parent in parents_of(document.root(), &path.parents) {
+            let pointer = pointer_to(parent, &path.name);
+            let mut site = |span: Span, shown, observed| {
+                let span = inside.as_ref().map_or(span, |inside| inside.outer(span));
+                ConditionSite {
+                    span: Some(map.outer(span)),
                     pointer: Some(pointer.clone()),
-                    shown: excerpt(parent, member),
+                    shown,
                     ..ConditionSite::of_message(side, "", observed)
-                };
-                result.add(holds, site);
+                }
+            };
+            let mut is_absent = true;
+            for member in parent
+                .children()
+                .filter(|child| child.is_called(&path.name))
+            {
+                is_absent = false;
+                if let Some((holds, observed)) = tested(member, test, *may_have_placeholders) {
+                    let span = member.key_span().unwrap_or_default();
+                    result.add(holds, site(span, excerpt(parent, member), observed));
+                }
             }
             // An empty name stands for a variable that may be replaced by any members.
-            let is_open = parent.children().any(|child| child.key() == Some(""));
-            if let Some(present) = test.present.filter(|_| own.is_empty())
+            if let Some(present) = test.present
+                && is_absent
                 && may_be_absent
-                && !is_open
+                && !parent.children().any(|child| child.is_called(""))
             {
-                let observed = present.then_some(Observation::Missing);
-                let site = ConditionSite {
-                    span: Some(outer(label(parent))),
-                    pointer: Some(pointer),
-                    shown: ExcerptParts {
-                        key: key_of(parent),
-                        ..ExcerptParts::default()
-                    },
-                    ..ConditionSite::of_message(side, "", observed)
+                let shown = ExcerptParts {
+                    key: key_of(parent),
+                    ..ExcerptParts::default()
                 };
-                result.add(!present, site);
+                let observed = present.then_some(Observation::Missing);
+                result.add(!present, site(label(parent), shown, observed));
             }
         }
         result
@@ -194,58 +192,53 @@ fn index_of(side: Side) -> usize {
     usize::from(side == Side::Response)
 }
 
-/// Loads the JSON value of a body; `None` for an empty body, and for one with several values.
+/// Loads the JSON value of a body; `None` for an empty body.
 fn load<'a>(
     body: &Body<'a>,
     text: &Content<'a>,
     limits: Limits,
 ) -> Result<Option<BodyDocument<'a>>, Skip> {
-    let content = text.bytes.trim_ascii();
-    if content.is_empty() {
+    let refused = |reason| Err(Skip::at(reason, body.span));
+    let stream = || Skip::at(Reason::NotJson, body.span).because("a stream of several values");
+    if text.bytes.trim_ascii().is_empty() {
         return Ok(None);
     }
     if text.is_cut(body) {
-        return Err(Skip::at(Reason::Truncated, body.span));
+        return refused(Reason::Truncated);
     }
     if text.bytes.len() > MAX_LOADED_BYTES {
-        return Err(Skip::at(Reason::BeyondLimit, body.span));
+        return refused(Reason::BeyondLimit);
     }
     if FormKind::of(body.media_type.as_deref(), &text.bytes).is_some() {
-        return Err(Skip::at(Reason::NotJson, body.span));
+        return refused(Reason::NotJson);
     }
     let Ok(written) = std::str::from_utf8(&text.bytes) else {
-        return Err(Skip::at(Reason::InvalidUtf8, body.span));
+        return refused(Reason::InvalidUtf8);
     };
-    let (framed, _) = values::without_framing(written);
-    if matches!(framed, Cow::Owned(_)) {
-        return Err(Skip::at(Reason::NotJson, body.span).because("a stream of several values"));
+    if let (Cow::Owned(_), _) = values::without_framing(written) {
+        return Err(stream());
     }
     let (json, inside) = match values::text_in_string(written) {
         Some((json, inside)) => (json, Some(inside)),
         None => (written.to_owned(), None),
     };
     if let Err(error) = find_fault(&json, limits) {
-        if values::is_line_wise(json.as_bytes()) {
-            return Err(Skip::at(Reason::NotJson, body.span).because("a stream of several values"));
-        }
-        let is_json = body.claims_json() || json.trim_start().starts_with(['{', '[']);
-        let error = SyntaxError { offset: 0, ..error };
-        let broken = Skip::broken(error, body.span);
-        return Err(if is_json {
-            broken
+        return if values::is_line_wise(json.as_bytes()) {
+            Err(stream())
+        } else if body.claims_json() || json.trim_start().starts_with(['{', '[']) {
+            Err(Skip::broken(SyntaxError::new(0, error.kind), body.span))
         } else {
-            Skip::at(Reason::NotJson, body.span)
-        });
+            refused(Reason::NotJson)
+        };
     }
     let Ok(document) = Document::parse_within(json, DocumentFormat::Json, limits) else {
-        return Err(Skip::at(Reason::TooDeep, body.span));
+        return refused(Reason::TooDeep);
     };
-    let may_have_placeholders = body.encoding == Encoding::Decoded;
     Ok(Some(BodyDocument {
         document,
         inside,
         map: text.map(body),
-        may_have_placeholders,
+        may_have_placeholders: body.encoding == Encoding::Decoded,
     }))
 }
 
@@ -254,51 +247,37 @@ fn find_fault(json: &str, limits: Limits) -> Result<(), SyntaxError> {
     let start = magic::text_start(json.as_bytes());
     let mut walker = Walker::starting_at(json, start).within(limits);
     walker.skip_rest()?;
-    let offset = walker.position();
-    let rest = json.get(offset..).unwrap_or_default();
-    let kind = SyntaxErrorKind::Expected("the end of the body");
+    let rest = json.get(walker.position()..).unwrap_or_default();
     if rest.trim().is_empty() {
-        Ok(())
-    } else {
-        Err(SyntaxError { offset, kind })
+        return Ok(());
     }
+    let kind = SyntaxErrorKind::Expected("the end of the body");
+    Err(SyntaxError::new(walker.position(), kind))
 }
 
-/// The objects at a path, each with the steps to it.
-fn parents_of<'d>(root: Node<'d>, path: &[PathTest]) -> Vec<(Node<'d>, Vec<PathStep<'static>>)> {
-    let mut found = vec![(root, Vec::new())];
+/// The objects at a path.
+fn parents_of<'d>(root: Node<'d>, path: &[SegmentTest]) -> Vec<Node<'d>> {
+    let mut found = vec![root];
     for test in path {
-        let mut next = Vec::new();
-        for (value, steps) in found {
-            let children: Vec<(PathStep<'static>, _)> = match (test, value.kind()) {
-                (PathTest::Name(name), ValueKind::Object) => value
-                    .children()
-                    .filter(|child| child.key() == Some(name))
-                    .map(|child| (PathStep::Key(name.clone().into()), child))
-                    .collect(),
-                (PathTest::Index(index), ValueKind::Array) => value
-                    .element(*index)
-                    .map(|child| (PathStep::Index(*index), child))
-                    .into_iter()
-                    .collect(),
-                (PathTest::EveryElement, ValueKind::Array) => {
-                    (0..).map(PathStep::Index).zip(value.children()).collect()
-                }
-                _ => Vec::new(),
-            };
-            for (step, child) in children {
-                next.push((child, [steps.as_slice(), &[step]].concat()));
-            }
-        }
-        found = next;
+        let children = found.into_iter().flat_map(|value| {
+            let children = value.children().enumerate();
+            children.filter(move |(at, child)| match (test, value.kind()) {
+                (SegmentTest::Name(name), ValueKind::Object) => child.is_called(name),
+                (SegmentTest::Index(index), ValueKind::Array) => at == index,
+                (SegmentTest::Wildcard, ValueKind::Array) => true,
+                _ => false,
+            })
+        });
+        found = children.map(|(_, child)| child).collect();
     }
-    found.retain(|(value, _)| value.kind() == ValueKind::Object);
+    found.retain(|value| value.kind() == ValueKind::Object);
     found
 }
 
-fn pointer_to(steps: &[PathStep<'static>], name: &str) -> Pointers {
+/// The position of the members of an object that have a name.
+fn pointer_to(object: Node<'_>, name: &str) -> Pointers {
     let mut path = PointerBuilder::default();
-    for step in steps {
+    for step in &object.steps() {
         path.push(step);
     }
     path.to(&PathStep::Key(name.into()))
@@ -337,14 +316,7 @@ fn tested(
     if test.present == Some(false) {
         return Some((false, Some(Observation::Present)));
     }
-    let MemberTest {
-        member_type,
-        minimum,
-        maximum,
-        format,
-        ..
-    } = *test;
-    if member_type.is_none() && minimum.is_none() && maximum.is_none() && format.is_none() {
+    if !test.is_about_value() {
         return Some((true, None));
     }
     if let Some(text) = member.as_str()
@@ -352,13 +324,16 @@ fn tested(
     {
         return None;
     }
-    let observed = wrong_type(member, member_type)
-        .or_else(|| out_of_range(member, minimum, maximum))
-        .or_else(|| wrong_format(member, format));
+    let observed = wrong_type(member, test)
+        .or_else(|| out_of_range(member, test))
+        .or_else(|| wrong_format(member, test.format));
     // Numbers have no format, and strings are in no range.
-    let is_tested = member_type.is_some()
-        || member.kind() == ValueKind::Number && (minimum.is_some() || maximum.is_some())
-        || member.kind() == ValueKind::String && format.is_some();
+    let is_tested = match member.kind() {
+        _ if test.member_type.is_some() => true,
+        ValueKind::Number => test.is_limited(),
+        ValueKind::String => test.format.is_some(),
+        _ => false,
+    };
     is_tested.then_some((observed.is_none(), observed))
 }
 
@@ -368,7 +343,7 @@ fn is_placeholder_name(text: &str) -> bool {
         .all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
 }
 
-fn wrong_type(member: Node<'_>, wanted: Option<MemberType>) -> Option<Observation> {
+fn wrong_type(member: Node<'_>, test: &MemberTest) -> Option<Observation> {
     let own = match member.kind() {
         ValueKind::Object => MemberType::Object,
         ValueKind::Array => MemberType::Array,
@@ -378,11 +353,9 @@ fn wrong_type(member: Node<'_>, wanted: Option<MemberType>) -> Option<Observatio
         ValueKind::Number if is_integer(member.raw()) => MemberType::Integer,
         ValueKind::Number => MemberType::Number,
     };
-    wanted
-        .filter(|&wanted| {
-            wanted != own && (wanted != MemberType::Number || own != MemberType::Integer)
-        })
-        .map(|_| Observation::Type(own))
+    let wanted = test.member_type?;
+    let fits = wanted == own || (wanted, own) == (MemberType::Number, MemberType::Integer);
+    (!fits).then_some(Observation::Type(own))
 }
 
 /// Whether a JSON number is an integer, however it is written.
@@ -395,19 +368,14 @@ fn is_integer(number: &str) -> bool {
             .is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
 }
 
-fn out_of_range(
-    member: Node<'_>,
-    minimum: Option<f64>,
-    maximum: Option<f64>,
-) -> Option<Observation> {
-    let number =
-        (member.kind() == ValueKind::Number).then(|| member.raw().parse::<f64>().ok())??;
-    if minimum.is_some_and(|minimum| number < minimum) {
+fn out_of_range(member: Node<'_>, test: &MemberTest) -> Option<Observation> {
+    let number = member.raw().parse().ok();
+    let number: f64 = number.filter(|_| member.kind() == ValueKind::Number)?;
+    if test.minimum.is_some_and(|minimum| number < minimum) {
         return Some(Observation::TooSmall);
     }
-    maximum
-        .is_some_and(|maximum| number > maximum)
-        .then_some(Observation::TooGreat)
+    let is_too_great = test.maximum.is_some_and(|maximum| number > maximum);
+    is_too_great.then_some(Observation::TooGreat)
 }
 
 fn wrong_format(member: Node<'_>, format: Option<StringFormat>) -> Option<Observation> {

@@ -65,8 +65,7 @@ pub(crate) use path_index::is_version;
 pub use precedence::{MatchedPlace, Precedence, RuleRank};
 pub use reference::SchemaReference;
 pub use requirement::{
-    ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, PathTest, Requirement,
-    StringFormat,
+    ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, Requirement, StringFormat,
 };
 pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;

@@ -11,7 +11,7 @@ use super::keys::{owned, rule_id};
 use super::parse::RuleFileReader;
 use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
 use sundown_exchange::{Method, Side, StatusCode};
-use sundown_files::toml_file::TableReader;
+use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
 use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 use sundown_text_json::text::join;
@@ -118,20 +118,9 @@ pub struct MemberPath {
     /// Its source text.
     pub text: String,
     /// The steps from the root to the objects with the member.
-    pub parents: Vec<PathTest>,
+    pub parents: Vec<SegmentTest>,
     /// The name of the member.
     pub name: String,
-}
-
-/// One step of a member path.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PathTest {
-    /// The member with this name.
-    Name(String),
-    /// The element at this index.
-    Index(usize),
-    /// Every element of an array.
-    EveryElement,
 }
 
 impl MemberType {
@@ -164,24 +153,15 @@ impl StringFormat {
 impl MemberPath {
     /// Converts a selector; `None` if it has anything but names, indices and `[*]`, or does not end with a name.
     fn of(selector: &Selector) -> Option<Self> {
-        let mut parents: Vec<_> = selector
-            .segments()
-            .iter()
-            .map(|segment| match segment.tests.as_slice() {
-                _ if segment.descendant => None,
-                [SegmentTest::Name(name)] => Some(PathTest::Name(name.to_string())),
-                [SegmentTest::Index(index)] => Some(PathTest::Index(*index)),
-                [SegmentTest::Wildcard] => Some(PathTest::EveryElement),
-                _ => None,
-            })
-            .collect::<Option<_>>()?;
-        let PathTest::Name(name) = parents.pop()? else {
+        let steps = selector.steps()?;
+        let (last, parents) = steps.split_last()?;
+        let SegmentTest::Name(name) = last else {
             return None;
         };
-        Some(Self {
+        selector.conditions().is_empty().then(|| Self {
             text: selector.text().to_owned(),
-            parents,
-            name,
+            parents: parents.iter().copied().cloned().collect(),
+            name: name.to_string(),
         })
     }
 }
@@ -222,14 +202,14 @@ impl Requirement {
         let severity = named("severity", &severities, &mut fields);
         fields.finish();
         // About whole operations, and without dates.
-        let rule = Rule {
+        let rule = Arc::new(Rule {
             places: places.into(),
             docs,
             grade: Grade::Always(severity.unwrap_or(Severity::Warning)),
             ..Rule::new(id, Element::ENDPOINT)
-        };
+        });
         Self {
-            rule: Arc::new(rule),
+            rule,
             when,
             unless,
             expect,
@@ -279,19 +259,16 @@ fn named<T: Copy>(
 
 /// Reads the conditions under `key`.
 fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<ExchangeCondition> {
-    let list = fields
-        .peek(key)
-        .and_then(|value| value.get_ref().as_array());
+    let list = fields.peek(key);
+    let list = list.and_then(|value| value.get_ref().as_array());
     let tables = fields.tables(key);
     if list.is_some_and(|list| list.is_empty()) {
-        fields.refuse(
-            fields.span.clone(),
-            format!("`{key}` has no condition"),
-            "add a condition, or remove the key",
-        );
+        let message = format!("`{key}` has no condition");
+        let help = "add a condition, or remove the key";
+        fields.refuse(fields.span.clone(), message, help);
     }
+    let tables = tables.into_iter();
     tables
-        .into_iter()
         .filter_map(|table| condition(fields.inner(table)))
         .collect()
 }
@@ -316,29 +293,25 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
         "status" => status_codes(&mut fields).map(ExchangeCondition::Status),
         "header" => {
             let name = header_name(&mut fields);
-            let side = side(&mut fields);
+            let message = side(&mut fields).zip(name);
             let test = header_test(&mut fields);
-            name.zip(side)
-                .map(|(name, side)| ExchangeCondition::Header { side, name, test })
+            message.map(|(side, name)| ExchangeCondition::Header { side, name, test })
         }
         "media_type" => {
             let types = media_types(&mut fields);
-            side(&mut fields)
-                .zip(types)
-                .map(|(s, types)| ExchangeCondition::MediaType(s, types))
+            let message = side(&mut fields).zip(types);
+            message.map(|(side, types)| ExchangeCondition::MediaType(side, types))
         }
         "member" => {
             let path = member_path(&mut fields);
-            let side = side(&mut fields);
+            let message = side(&mut fields).zip(path);
             let test = member_test(&mut fields);
-            path.zip(side)
-                .map(|(path, side)| ExchangeCondition::Member { side, path, test })
+            message.map(|(side, path)| ExchangeCondition::Member { side, path, test })
         }
         _ => {
             let texts = texts("text", &mut fields);
-            side(&mut fields)
-                .zip(texts)
-                .map(|(s, texts)| ExchangeCondition::BodyText(s, texts))
+            let message = side(&mut fields).zip(texts);
+            message.map(|(side, texts)| ExchangeCondition::BodyText(side, texts))
         }
     };
     fields.finish();
@@ -356,20 +329,33 @@ fn side(fields: &mut TableReader<'_, '_>) -> Option<Side> {
     named("side", &Side::BOTH.map(|side| (side.name(), side)), fields)
 }
 
+/// Reads the items under a key, each with `read`, which returns what is wrong with one, and the remedy. Reports an empty list.
+fn each<I, T>(
+    key: &str,
+    items: Vec<WithSpan<I>>,
+    fields: &mut TableReader<'_, '_>,
+    read: impl Fn(I) -> Result<T, (String, &'static str)>,
+) -> Vec<T> {
+    if items.is_empty() {
+        let message = format!("`{key}` is empty, so the condition never holds");
+        fields.complain(fields.span.clone(), message);
+    }
+    let items = items.into_iter().filter_map(|WithSpan { value, span }| {
+        let mistake = |(message, help)| Mistake::new(span, message).with_help(help);
+        fields.accept(read(value).map_err(mistake))
+    });
+    items.collect()
+}
+
 /// Reads a text or several in lower case.
 fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
     let texts = fields.one_or_more(key)?;
-    refuse_empty(key, &texts, fields);
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
         let message = format!("`{key}` has an empty text");
         fields.complain(text.span.clone(), message);
     }
-    Some(
-        texts
-            .iter()
-            .map(|text| text.value.to_ascii_lowercase())
-            .collect(),
-    )
+    let lower = |text: &str| Ok(text.to_ascii_lowercase());
+    Some(each(key, texts, fields, lower))
 }
 
 /// Reads the names of media types, which have no parameters here.
@@ -388,64 +374,45 @@ fn media_types(fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
 
 /// Reads the name of a header field.
 fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
-    let name = fields.string("header")?;
-    if !is_token(name.value) {
-        let message = format!("`{}` is not the name of a header field", name.value);
-        fields.refuse(
-            name.span.clone(),
-            message,
-            "write a name such as \"X-Tenant\"",
-        );
+    let WithSpan { value, span } = fields.string("header")?;
+    if !is_token(value) {
+        let message = format!("`{value}` is not the name of a header field");
+        fields.refuse(span, message, "write a name such as \"X-Tenant\"");
     }
-    Some(name.value.to_owned())
+    Some(value.to_owned())
 }
 
 /// Whether a text is a token of HTTP (RFC 9110, section 5.6.2).
 fn is_token(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
-}
-
-/// Reports an empty list.
-fn refuse_empty<T>(key: &str, list: &[T], fields: &mut TableReader<'_, '_>) {
-    if list.is_empty() {
-        let message = format!("`{key}` is empty, so the condition never holds");
-        fields.complain(fields.span.clone(), message);
-    }
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !text.is_empty() && text.bytes().all(is_allowed)
 }
 
 fn methods(fields: &mut TableReader<'_, '_>) -> Option<Vec<Method>> {
     let texts = fields.one_or_more("method")?;
-    refuse_empty("method", &texts, fields);
-    let mut methods = Vec::new();
-    for text in &texts {
-        match Method::parse(text.value) {
-            Some(method) => methods.push(method),
-            None => {
-                let message = format!("`{}` is not a method", text.value);
-                fields.refuse(text.span.clone(), message, "write one such as \"POST\"");
-            }
-        }
-    }
-    Some(methods)
+    Some(each("method", texts, fields, |text| {
+        let mistake = || {
+            (
+                format!("`{text}` is not a method"),
+                "write one such as \"POST\"",
+            )
+        };
+        Method::parse(text).ok_or_else(mistake)
+    }))
 }
 
 fn status_codes(fields: &mut TableReader<'_, '_>) -> Option<Vec<StatusCode>> {
     let numbers = fields.one_or_more_integers("status")?;
-    refuse_empty("status", &numbers, fields);
-    let mut codes = Vec::new();
-    for number in &numbers {
-        match u16::try_from(number.value).ok().and_then(StatusCode::new) {
-            Some(code) => codes.push(code),
-            None => {
-                let message = format!("{} is not a status code", number.value);
-                fields.refuse(number.span.clone(), message, "status codes are 100 to 599");
-            }
-        }
-    }
-    Some(codes)
+    Some(each("status", numbers, fields, |number| {
+        let code = u16::try_from(number).ok().and_then(StatusCode::new);
+        let mistake = || {
+            (
+                format!("{number} is not a status code"),
+                "status codes are 100 to 599",
+            )
+        };
+        code.ok_or_else(mistake)
+    }))
 }
 
 fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
@@ -468,38 +435,12 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
         maximum: number("maximum", fields),
         format: named("format", &formats, fields),
     };
-    refuse_contradictions(&test, fields);
-    let is_alone = MemberTest {
-        present: None,
-        ..test.clone()
-    } == MemberTest::default();
-    test.present = wanted_presence(test.present, is_alone, fields);
+    if let Some(contradiction) = test.contradiction() {
+        let help = "remove one of the tests";
+        fields.refuse(fields.span.clone(), contradiction, help);
+    }
+    test.present = wanted_presence(test.present, !test.is_about_value(), fields);
     test
-}
-
-/// Reports tests of a member that no value passes.
-fn refuse_contradictions(test: &MemberTest, fields: &mut TableReader<'_, '_>) {
-    let minimum = test.minimum;
-    let maximum = test.maximum;
-    let may_be_number = matches!(
-        test.member_type,
-        None | Some(MemberType::Number | MemberType::Integer)
-    );
-    let is_limited = minimum.is_some() || maximum.is_some();
-    let may_be_string = matches!(test.member_type, None | Some(MemberType::String));
-    let message = if minimum
-        .zip(maximum)
-        .is_some_and(|(minimum, maximum)| minimum > maximum)
-    {
-        "`minimum` is greater than `maximum`, so no value passes"
-    } else if is_limited && !may_be_number {
-        "`minimum` and `maximum` are for numbers, and `type` is another"
-    } else if test.format.is_some() && (is_limited || !may_be_string) {
-        "`format` is for strings, and another test is for another type"
-    } else {
-        return;
-    };
-    fields.refuse(fields.span.clone(), message, "remove one of the tests");
 }
 
 /// Whether a condition wants its subject to be there; it does if it tests nothing else. Reports a condition that tests what it wants
@@ -542,46 +483,62 @@ fn member_path(fields: &mut TableReader<'_, '_>) -> Option<MemberPath> {
     let path = MemberPath::of(&selector);
     if path.is_none() {
         let message = format!("`{}` does not lead to a member by names", text.value);
-        fields.refuse(
-            text.span,
-            message,
-            "a path has names, indices and [*], and ends with a name: $.items[*].price",
-        );
+        let help = "a path has names, indices and [*], and ends with a name: $.items[*].price";
+        fields.refuse(text.span, message, help);
     }
     path
 }
 
 impl MemberTest {
+    /// Whether it is about the value of a member that is there.
+    pub(crate) fn is_about_value(&self) -> bool {
+        self.member_type.is_some() || self.is_limited() || self.format.is_some()
+    }
+
+    /// Whether it limits numbers.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.minimum.or(self.maximum).is_some()
+    }
+
+    /// Why no value passes it, if that is so.
+    fn contradiction(&self) -> Option<&'static str> {
+        let limits = self.minimum.zip(self.maximum);
+        let may_be = |types: &[MemberType]| self.member_type.is_none_or(|own| types.contains(&own));
+        if limits.is_some_and(|(minimum, maximum)| minimum > maximum) {
+            Some("`minimum` is greater than `maximum`, so no value passes")
+        } else if self.is_limited() && !may_be(&[MemberType::Number, MemberType::Integer]) {
+            Some("`minimum` and `maximum` are for numbers, and `type` is another")
+        } else if self.format.is_some() && (self.is_limited() || !may_be(&[MemberType::String])) {
+            Some("`format` is for strings, and another test is for another type")
+        } else {
+            None
+        }
+    }
+
     /// Sketches values that fail and pass it, as JSON; `None` is a missing member.
     pub fn sketches(&self) -> (Option<String>, Option<String>) {
         let text = |text: &str| Some(text.to_owned());
+        let number = |number: f64| Some(number.to_string());
         if let Some(minimum) = self.minimum {
-            return (
-                Some(format!("{}", minimum - 1.0)),
-                Some(format!("{minimum}")),
-            );
+            return (number(minimum - 1.0), number(minimum));
         }
         if let Some(maximum) = self.maximum {
-            return (
-                Some(format!("{}", maximum + 1.0)),
-                Some(format!("{maximum}")),
-            );
+            return (number(maximum + 1.0), number(maximum));
         }
         if self.format == Some(StringFormat::DateTimeUtc) {
             return (text("\"15 January\""), text("\"2027-01-15T09:30:00Z\""));
         }
-        let fitting = match self.member_type {
-            Some(MemberType::Object) => "{…}",
-            Some(MemberType::Array) => "[…]",
-            Some(MemberType::Integer | MemberType::Number) => "20",
-            Some(MemberType::Boolean) => "true",
-            Some(MemberType::Null) => "null",
-            Some(MemberType::String) => "\"…\"",
+        let (failing, fitting) = match self.member_type {
+            Some(MemberType::Object) => ("\"…\"", "{…}"),
+            Some(MemberType::Array) => ("\"…\"", "[…]"),
+            Some(MemberType::Integer | MemberType::Number) => ("\"…\"", "20"),
+            Some(MemberType::Boolean) => ("\"…\"", "true"),
+            Some(MemberType::Null) => ("\"…\"", "null"),
+            Some(MemberType::String) => ("20", "\"…\""),
             None if self.present == Some(false) => return (text("…"), None),
             None => return (None, text("…")),
         };
-        let is_string = self.member_type == Some(MemberType::String);
-        (text(if is_string { "20" } else { "\"…\"" }), text(fitting))
+        (text(failing), text(fitting))
     }
 }
 

@@ -52,32 +52,24 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
         }
     };
     let tests = value_tests(&mut fields);
-    if tests.is_empty()
-        && !["value", "values", "starts_with", "before"]
-            .iter()
-            .any(|key| fields.has(key))
-    {
+    let keys = ["value", "values", "starts_with", "before"];
+    if !keys.iter().any(|key| fields.has(key)) {
         fields.refuse_incomplete(
             "`when` needs the value of the member",
             "add `value`, `values`, `starts_with` or `before`",
         );
     }
     fields.finish();
-    Some(MemberCondition {
-        member: member?,
-        tests,
-    })
-    .filter(|condition| !condition.tests.is_empty())
+    let member = member.filter(|_| !tests.is_empty())?;
+    Some(MemberCondition { member, tests })
 }
 
 /// The names of a selector that has nothing else.
 fn names(selector: &Selector) -> Option<Vec<String>> {
-    selector
-        .segments()
-        .iter()
-        .map(|segment| match segment.tests.as_slice() {
-            [SegmentTest::Name(name)] if !segment.descendant => Some(name.to_string()),
-            _ => None,
-        })
-        .collect()
+    let steps = selector.steps()?.into_iter();
+    let names = steps.map(|step| match step {
+        SegmentTest::Name(name) => Some(name.to_string()),
+        _ => None,
+    });
+    names.collect()
 }

@@ -689,7 +689,7 @@ impl<'d> Node<'d> {
     }
 
     /// The steps from the root to it.
-    fn steps(self) -> Vec<PathStep<'d>> {
+    pub fn steps(self) -> Vec<PathStep<'d>> {
         let ways = std::iter::successors(Some(self), |value| value.parent());
         let mut steps: Vec<_> = ways
             .filter_map(|value| match value.key() {
