@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown_lint::findings::{Certainty, Finding};
 use sundown_lint::rules::lists::import::{Imported, new_table};
-use sundown_lint::rules::{AnnouncedFacts, Lifecycle, PropertyCertainty, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, PropertyCertainty, RuleFile, RuleTable};
 use sundown_openapi::{Description, MarkerOptions};
 
 use super::support::{check_with, day};
@@ -401,7 +401,9 @@ fn findings(table: &RuleTable, lines: &str) -> Vec<Finding> {
 
 /// Everything that is reported of a finding, as one line.
 fn finding_line(finding: &Finding) -> String {
-    let (rule, facts) = (&finding.rule, AnnouncedFacts::of(&finding.rule));
+    let rule = &finding.rule;
+    let texts = [&rule.replacement, &rule.note, &rule.docs];
+    let facts = (texts, rule.introduced, rule.removal, rule.is_possible);
     let (found, related) = (&finding.found, &finding.related);
     format!(
         "{} {:?} {facts:?} {:?} {found:?} {related:?}",

@@ -9,7 +9,6 @@ pub const RULES_SCHEMA: &str = include_str!("../../rules.schema.json");
 mod address;
 mod after_removal;
 mod alias;
-mod announcement;
 mod call_patterns;
 mod described;
 mod digest;
@@ -46,7 +45,6 @@ mod when_tables;
 
 pub use address::{AddressError, ApiAddress, BasePath};
 pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};
-pub use announcement::{AnnouncedFacts, Announcement, AnnouncementSite};
 pub(crate) use described::side_of;
 pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub(crate) use digest::TextHash;

@@ -1,36 +1,32 @@
 //! Rules as comma-separated values (RFC 4180), in the columns that the importer reads.
 
-use crate::rules::Announcement;
-use crate::rules::announcement::type_name;
+use super::exported::ListedRule;
+use crate::rules::lists::element_names::type_name;
 use crate::rules::lists::import::COLUMNS;
+use chrono::NaiveDate;
 use sundown_text_json::text::csv::{cell, quoted};
 
-/// Writes a header, and a line for each announcement.
-pub(super) fn write(announcements: &[Announcement]) -> String {
+/// Writes a header, and a line for each rule in an operation.
+pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
-    for announcement in announcements {
-        let element = &announcement.element;
-        let facts = &announcement.facts;
+    for ListedRule { rule, operation } in listed {
+        let element = &rule.element;
+        let written = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
+        let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
         let cells = [
-            announcement.id.clone().unwrap_or_default(),
-            cell(&announcement.site.to_string()),
+            rule.id.clone(),
+            cell(&operation.to_string()),
             type_name(element).to_owned(),
             cell(element.name().unwrap_or_default()),
             element
                 .exact_value()
                 .map(quoted_if_blank)
                 .unwrap_or_default(),
-            cell(facts.replacement.as_deref().unwrap_or_default()),
-            cell(facts.note.as_deref().unwrap_or_default()),
-            facts
-                .introduced
-                .map(|date| date.to_string())
-                .unwrap_or_default(),
-            facts
-                .removal
-                .map(|date| date.to_string())
-                .unwrap_or_default(),
-            cell(facts.docs.as_deref().unwrap_or_default()),
+            written(&rule.replacement),
+            written(&rule.note),
+            day(rule.introduced),
+            day(rule.removal),
+            written(&rule.docs),
         ];
         text.push_str(&cells.join(","));
         text.push_str("\r\n");

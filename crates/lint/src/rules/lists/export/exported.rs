@@ -1,4 +1,14 @@
-//! What an export gives.
+//! What an export gives, and of what.
+
+use crate::rules::Rule;
+use sundown_exchange::OperationPattern;
+
+/// A rule in one of its operations.
+#[derive(Clone, Copy)]
+pub(super) struct ListedRule<'r> {
+    pub rule: &'r Rule,
+    pub operation: &'r OperationPattern,
+}
 
 /// Exported rules.
 #[derive(Debug, Clone, PartialEq, Eq)]

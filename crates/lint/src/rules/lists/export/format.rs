@@ -1,12 +1,14 @@
 //! Writes lists in any format.
 
-use super::exported::{Exported, left_out};
+use super::exported::{Exported, ListedRule, left_out};
 use crate::rules::lists::ListFormat;
-use crate::rules::{Announcement, RuleTable};
+use crate::rules::{Rule, RuleTable};
+use std::collections::{BTreeSet, HashSet};
+use sundown_exchange::OperationPattern;
 
 /// Writes all rules of a table. The error says what was left out, and that nothing is left.
 pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String> {
-    let mut announcements = Vec::new();
+    let mut listed = Vec::new();
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
@@ -18,11 +20,12 @@ pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String>
             conditional.push(id);
             continue;
         }
-        let own = Announcement::of(rule, operations.get(&number));
+        let own = operations_of(rule, operations.get(&number));
         if own.is_empty() && !located.contains(&id) {
             located.push(id);
         }
-        announcements.extend(own);
+        let own = own.into_iter();
+        listed.extend(own.map(|operation| ListedRule { rule, operation }));
     }
     let why = "because no operation has them in its bodies, or too many have";
     let located = left_out("rule", why, &located);
@@ -31,15 +34,31 @@ pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String>
     let why = "because the format cannot say that a deprecation is only possible";
     let possible = left_out("doubt", why, &possible);
     let mut left_out: Vec<String> = located.into_iter().chain(conditional).collect();
-    if announcements.is_empty() && !left_out.is_empty() {
+    if listed.is_empty() && !left_out.is_empty() {
         let nothing = "none of these rules can be written in this format";
         return Err(format!("{nothing}; {}", left_out.join("; ")));
     }
     left_out.extend(possible);
     let text = match format {
-        ListFormat::Markdown => super::markdown::write(&announcements),
-        ListFormat::Csv => super::csv::write(&announcements),
-        ListFormat::Json => super::json::write(&announcements),
+        ListFormat::Markdown => super::markdown::write(&listed),
+        ListFormat::Csv => super::csv::write(&listed),
+        ListFormat::Json => super::json::write(&listed),
     };
     Ok(Exported { text, left_out })
+}
+
+/// The operations of which a list says that a rule is about them: the one for which it was announced, or else those of its places,
+/// or those in whose bodies a description locates it.
+fn operations_of<'r>(
+    rule: &'r Rule,
+    located: Option<&'r BTreeSet<OperationPattern>>,
+) -> Vec<&'r OperationPattern> {
+    let mut operations: Vec<_> = rule.announced.iter().collect();
+    if operations.is_empty() {
+        let places = rule.places.iter().map(|place| &place.operation);
+        operations = places.chain(located.into_iter().flatten()).collect();
+    }
+    let mut seen = HashSet::new();
+    operations.retain(|operation| seen.insert((&operation.method, &operation.segments)));
+    operations
 }

@@ -3,26 +3,24 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::rules::Announcement;
-use crate::rules::announcement::{named, type_name};
+use super::exported::ListedRule;
+use crate::rules::Rule;
+use crate::rules::lists::element_names::{named, type_name};
 use sundown_exchange::{Method, OperationPattern};
 use sundown_text_json::object;
 use sundown_text_json::text::{JsonValue, safe_json};
 
-/// Writes all announcements, grouped by operation.
-pub(super) fn write(announcements: &[Announcement]) -> String {
+/// Writes all rules, grouped by operation.
+pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
     let mut endpoints: Vec<(&OperationPattern, Vec<JsonValue<'_>>)> = Vec::new();
     let mut known = HashMap::new();
-    for announcement in announcements {
-        let Some(operation) = announcement.site.operation() else {
-            continue;
-        };
+    for &ListedRule { rule, operation } in listed {
         let number = *known.entry(operation.to_string()).or_insert_with(|| {
             endpoints.push((operation, Vec::new()));
             endpoints.len() - 1
         });
         if let Some((_, deprecations)) = endpoints.get_mut(number) {
-            deprecations.push(deprecation(announcement));
+            deprecations.push(deprecation(rule, operation));
         }
     }
     let endpoints = endpoints.into_iter().map(|(operation, deprecations)| {
@@ -34,39 +32,37 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     });
     safe_json::to_text(&object! {
         "endpoints": JsonValue::list(endpoints),
-        "totalCount": announcements.len(),
+        "totalCount": listed.len(),
     })
 }
 
-fn deprecation(announcement: &Announcement) -> JsonValue<'_> {
-    let element = &announcement.element;
-    let facts = &announcement.facts;
+fn deprecation<'r>(rule: &'r Rule, operation: &OperationPattern) -> JsonValue<'r> {
+    let element = &rule.element;
     let name = element
         .name()
-        .map_or_else(|| announcement.site.to_string(), str::to_owned);
+        .map_or_else(|| operation.to_string(), str::to_owned);
     object! {
-        "id": announcement.id.as_deref(),
+        "id": rule.id.as_str(),
         "type": type_name(element),
         "name": name,
         "enumValue": element.exact_value(),
         // For readers that do not know `replacement` and `note`.
-        "message": message(announcement),
-        "replacement": JsonValue::or_null(facts.replacement.as_deref()),
-        "note": JsonValue::or_null(facts.note.as_deref()),
-        "introduced": facts.introduced,
-        "removal": facts.removal,
-        "docs": facts.docs.as_deref(),
+        "message": message(rule),
+        "replacement": JsonValue::or_null(rule.replacement.as_deref()),
+        "note": JsonValue::or_null(rule.note.as_deref()),
+        "introduced": rule.introduced,
+        "removal": rule.removal,
+        "docs": rule.docs.as_deref(),
     }
 }
 
 /// `The field `x` is deprecated. Use y instead. And a note.`
-fn message(announcement: &Announcement) -> String {
-    let facts = &announcement.facts;
-    let mut message = format!("The {} is deprecated.", named(&announcement.element));
-    if let Some(replacement) = &facts.replacement {
+fn message(rule: &Rule) -> String {
+    let mut message = format!("The {} is deprecated.", named(&rule.element));
+    if let Some(replacement) = &rule.replacement {
         let _ = write!(message, " Use {replacement} instead.");
     }
-    if let Some(note) = &facts.note {
+    if let Some(note) = &rule.note {
         let _ = write!(message, " Note: {note}");
     }
     message

@@ -2,15 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::rules::Announcement;
+use super::exported::ListedRule;
 use crate::rules::Element;
 use sundown_text_json::text::markdown::{code_cell as code, plain};
 
-/// Writes a row for each announcement, with a column of links if there are any.
-pub(super) fn write(announcements: &[Announcement]) -> String {
-    let has_docs = announcements
-        .iter()
-        .any(|announcement| announcement.facts.docs.is_some());
+/// Writes a row for each rule in an operation, with a column of links if there are any.
+pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
+    let has_docs = listed.iter().any(|listed| listed.rule.docs.is_some());
     let (docs, dashes) = if has_docs {
         (" Docs |", "---|")
     } else {
@@ -19,12 +17,8 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
     let mut text = format!(
         "| Operation | Item | Replacement | Note | Introduced | Removal date |{docs}\n|---|---|---|---|---|---|{dashes}\n"
     );
-    for announcement in announcements {
-        let Some(operation) = announcement.site.operation() else {
-            continue;
-        };
-        let facts = &announcement.facts;
-        let replacement = facts.replacement.as_deref();
+    for ListedRule { rule, operation } in listed {
+        let replacement = rule.replacement.as_deref();
         let date = |date: Option<chrono::NaiveDate>| {
             date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
         };
@@ -32,14 +26,14 @@ pub(super) fn write(announcements: &[Announcement]) -> String {
             text,
             "| {} | {} | {} | {} | {} | {} |",
             code(&operation.to_string()),
-            item(&announcement.element),
+            item(&rule.element),
             replacement.map_or_else(|| "none stated".to_owned(), plain),
-            facts.note.as_deref().map(plain).unwrap_or_default(),
-            date(facts.introduced),
-            date(facts.removal),
+            rule.note.as_deref().map(plain).unwrap_or_default(),
+            date(rule.introduced),
+            date(rule.removal),
         );
         if has_docs {
-            let link = facts.docs.as_deref().map(plain).unwrap_or_default();
+            let link = rule.docs.as_deref().map(plain).unwrap_or_default();
             let _ = write!(text, " {link} |");
         }
         text.push('\n');

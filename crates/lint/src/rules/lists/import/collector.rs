@@ -9,17 +9,19 @@ use chrono::NaiveDate;
 
 use super::row::{Column, ListCell, ListRow};
 use super::{ImportRemark, Imported, ImportedEntry, ids};
-use crate::rules::announcement::{TYPES, key};
-use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{Element, ElementPart, RulePlace};
+use crate::rules::lists::element_names::{TYPES, named};
+use crate::rules::{Element, ElementPart, Rule, RulePlace};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::text::{Block, Locations, is_digits, parse_date};
 
+/// The span of an entry, and its rule, whose id is empty if the list gives none.
+type ListEntry = (Range<usize>, Rule);
+
 /// Collects the entries, mistakes and remarks of a list while it is read.
 #[derive(Debug, Default)]
 pub(super) struct ListCollector {
-    entries: Vec<(Range<usize>, Announcement)>,
+    entries: Vec<ListEntry>,
     seen: usize,
     mistakes: Vec<Mistake>,
     remarks: Vec<(usize, String)>,
@@ -84,15 +86,16 @@ impl ListCollector {
         let is_in_two_parts = row.has(Column::Replacement) || row.has(Column::Note);
         let message = row.text(Column::Message).filter(|_| !is_in_two_parts);
         let replacement = message.as_deref().and_then(named_replacement);
-        let facts = AnnouncedFacts {
+        let facts = Rule {
             replacement: row.text(Column::Replacement).or(replacement),
             note: row.text(Column::Note).or(message),
             introduced: self.date("the date of introduction", row.get(Column::Introduced)),
             removal: self.date("the removal date", row.get(Column::Removal)),
             docs: row.text(Column::Docs),
-            is_possible: false,
+            places: Arc::clone(&self.places),
+            ..Rule::default()
         };
-        let id = row.get(Column::Id).and_then(|id| self.id(id));
+        let id = row.get(Column::Id).map(|id| self.id(id));
         if let (Some(operation), Some(element)) = (operation, element) {
             if let ElementPart::Segment(name) = &element.part
                 && operation.variable(name).is_none()
@@ -101,14 +104,13 @@ impl ListCollector {
                 let help = "a segment has the name of a variable in the path";
                 return self.add_mistake(row.span.clone(), message, help);
             }
-            let site = AnnouncementSite::Operation(operation);
-            let announcement = Announcement {
-                id,
-                site,
+            let rule = Rule {
+                id: id.unwrap_or_default(),
+                announced: Some(operation),
                 element,
-                facts,
+                ..facts
             };
-            self.entries.push((row.span.clone(), announcement));
+            self.entries.push((row.span.clone(), rule));
         }
     }
 
@@ -217,7 +219,8 @@ impl ListCollector {
         Some(date)
     }
 
-    fn id(&mut self, cell: &ListCell) -> Option<String> {
+    /// The id in a cell, which is empty if the cell has no words.
+    fn id(&mut self, cell: &ListCell) -> String {
         let id = ids::kebab(&cell.value);
         if id != cell.value {
             let instead = if id.is_empty() {
@@ -231,7 +234,7 @@ impl ListCollector {
             );
             self.remark(cell.span.start, message);
         }
-        Some(id).filter(|id| !id.is_empty())
+        id
     }
 
     /// Returns the list, or all its mistakes.
@@ -270,10 +273,9 @@ impl ListCollector {
             entries: self
                 .entries
                 .into_iter()
-                .map(|(span, announcement)| ImportedEntry {
+                .map(|(span, rule)| ImportedEntry {
                     location: locations.get(span.start),
-                    announcement,
-                    places: Arc::clone(&self.places),
+                    rule,
                 })
                 .collect(),
             remarks: self
@@ -289,60 +291,54 @@ impl ListCollector {
 
     /// Finds entries about one element that nothing distinguishes, and ids that are used twice.
     fn find_collisions(&mut self, locations: &Locations) {
-        let mut by_key: HashMap<_, Vec<usize>> = HashMap::new();
-        let mut by_id: HashMap<_, usize> = HashMap::new();
-        let mut found = Vec::new();
-        for (number, (span, announcement)) in self.entries.iter().enumerate() {
-            let earlier = by_key.entry(announcement.key()).or_default();
-            let same = earlier.iter().find(|&&other| {
-                self.entries
-                    .get(other)
-                    .is_some_and(|(_, other)| are_contradictory(other, announcement))
-            });
-            if let Some(&other) = same {
-                let line = self.line_of(other, locations);
-                let rest = format!(" appears twice in this list, first in line {line}");
-                let message = MessageText::about(&announcement.subject(), &rest);
+        let mut by_subject: HashMap<_, Vec<&ListEntry>> = HashMap::new();
+        let mut by_id = HashMap::new();
+        let line_of = |(span, _): &ListEntry| locations.get(span.start).line;
+        for entry in &self.entries {
+            let (span, rule) = entry;
+            let earlier = by_subject.entry(ids::subject(rule)).or_default();
+            let mut same = earlier.iter();
+            if let Some(other) = same.find(|(_, other)| are_contradictory(other, rule)) {
+                let rest = format!(
+                    " appears twice in this list, first in line {}",
+                    line_of(other)
+                );
+                let message = MessageText::about(&subject(rule), &rest);
                 let help = "keep one of them, or give each its own id and replacement";
-                found.push(Mistake::new(span.clone(), message).with_help(help));
+                self.mistakes
+                    .push(Mistake::new(span.clone(), message).with_help(help));
             }
-            earlier.push(number);
-            let Some(id) = &announcement.id else { continue };
-            let in_operation = (id, key(&announcement.site, &Element::ENDPOINT));
-            let first = *by_id.entry(in_operation).or_insert(number);
-            let is_other = self
-                .entries
-                .get(first)
-                .is_some_and(|(_, first)| first.key() != announcement.key());
-            if is_other {
-                let line = self.line_of(first, locations);
+            earlier.push(entry);
+            let id = &rule.id;
+            let first = *by_id.entry((id, ids::operation(rule))).or_insert(entry);
+            if !id.is_empty() && ids::subject(&first.1) != ids::subject(rule) {
+                let line = line_of(first);
                 let message =
                     format!("the id `{id}` is already used for another element in line {line}");
                 let help = "give each entry of an operation its own id";
-                found.push(Mistake::new(span.clone(), message).with_help(help));
+                self.mistakes
+                    .push(Mistake::new(span.clone(), message).with_help(help));
             }
         }
-        self.mistakes.extend(found);
-    }
-
-    fn line_of(&self, entry: usize, locations: &Locations) -> usize {
-        self.entries
-            .get(entry)
-            .map_or(0, |(span, _)| locations.get(span.start).line)
     }
 }
 
-/// Whether two announcements about one element contradict each other: neither their ids nor their replacements
-/// distinguish them, or their removal dates differ.
-fn are_contradictory(one: &Announcement, other: &Announcement) -> bool {
-    if let (Some(one), Some(other)) = (&one.id, &other.id)
-        && one != other
-    {
-        return false;
+/// The subject of an entry for messages: ``field `total` of POST /v2/orders``. The subject of an endpoint is its operation.
+fn subject(rule: &Rule) -> String {
+    let operation = rule.announced.as_ref().map(ToString::to_string);
+    let operation = operation.unwrap_or_default();
+    match rule.element.name() {
+        None => operation,
+        Some(_) => format!("{} of {operation}", named(&rule.element)),
     }
-    let one = &one.facts;
-    let other = &other.facts;
-    one.replacement == other.replacement || one.removal != other.removal
+}
+
+/// Whether two entries about one element contradict each other: neither their ids nor their replacements distinguish them, or
+/// their removal dates differ.
+fn are_contradictory(one: &Rule, other: &Rule) -> bool {
+    let have_ids = !one.id.is_empty() && !other.id.is_empty();
+    let are_distinct = have_ids && one.id != other.id;
+    !are_distinct && (one.replacement == other.replacement || one.removal != other.removal)
 }
 
 /// Extracts `total` from `Use total instead.`, only if the replacement is a single word and thus unambiguous.

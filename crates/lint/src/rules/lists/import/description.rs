@@ -1,11 +1,9 @@
 //! The importer of API descriptions: each deprecated element with its location in the description.
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
-use crate::rules::announcement::site_of;
 use crate::rules::generate::GeneratedRules;
 use crate::rules::reference::written_file;
-use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite, Element};
-use crate::rules::{Rule, RulePlace, SchemaReference, UnsupportedElements};
+use crate::rules::{ElementPart, Rule, RulePlace, UnsupportedElements};
 use sundown_openapi::{Description, FileId, Label, local_name};
 use sundown_text_json::text::Location;
 
@@ -74,54 +72,35 @@ fn locations(description: &Description, labels: &[Label]) -> Vec<Location> {
 }
 
 fn entry(
-    rule: Rule,
+    mut rule: Rule,
     location: Location,
     path: &dyn Fn(&str) -> String,
 ) -> Result<ImportedEntry, ImportRemark> {
     let ignored = |why: &str| {
         let message = format!("`{}` is ignored: {why}", rule.id);
-        ImportRemark { location, message }
+        Err(ImportRemark { location, message })
     };
-    let site = match site_of(&rule) {
-        Some(AnnouncementSite::Schema(reference)) => AnnouncementSite::Schema(SchemaReference {
-            file: path(&reference.file),
-            ..reference
-        }),
-        Some(AnnouncementSite::Operation(operation)) => {
-            AnnouncementSite::Operation(operation.as_parsed())
+    let is_blank = |text: &str| text.trim().is_empty();
+    match &mut rule.schema {
+        Some(reference) => {
+            reference.file = path(&reference.file);
+            // A rules file is compared without the description: there, the reference alone gives the name.
+            rule.element.part = ElementPart::Field(reference.name());
         }
-        None => return Err(ignored("the path of its operation cannot be called")),
-    };
-    // The name of a property comes from its location.
-    let is_at_operation = matches!(site, AnnouncementSite::Operation(_));
-    let name = rule.element.name().filter(|_| is_at_operation);
-    if name.is_some_and(|name| name.trim().is_empty()) {
-        return Err(ignored("it has no name"));
-    }
-    let mut facts = AnnouncedFacts::of(&rule);
-    for text in [&mut facts.replacement, &mut facts.note, &mut facts.docs] {
-        text.take_if(|text| text.trim().is_empty());
-    }
-    // A rules file is compared without the description: there, the reference alone gives the name.
-    let element = match &site {
-        AnnouncementSite::Schema(reference) => {
-            Element::field(reference.name()).with_test(rule.element.value)
+        None if rule.announced.is_none() => {
+            return ignored("the path of its operation cannot be called");
         }
-        AnnouncementSite::Operation(_) => rule.element,
-    };
-    let announcement = Announcement {
-        id: Some(rule.id),
-        site,
-        element,
-        facts,
-    };
+        None if rule.element.name().is_some_and(is_blank) => return ignored("it has no name"),
+        None => {}
+    }
+    for text in [&mut rule.replacement, &mut rule.note, &mut rule.docs] {
+        text.take_if(|text| is_blank(text));
+    }
+    rule.announced = rule.announced.map(|operation| operation.as_parsed());
     let places = rule.places.iter().cloned().map(|place| RulePlace {
         operation: place.operation.as_parsed(),
         ..place
     });
-    Ok(ImportedEntry {
-        announcement,
-        places: places.collect(),
-        location,
-    })
+    rule.places = places.collect();
+    Ok(ImportedEntry { rule, location })
 }

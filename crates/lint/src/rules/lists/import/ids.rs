@@ -1,8 +1,9 @@
 //! The ids of imported rules. They are derived from operation and element, so that the same list gives the same ids.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 
-use crate::rules::{Announcement, Element, ElementPart};
+use crate::rules::{Element, ElementPart, Rule};
 use sundown_exchange::{Method, OperationPattern, PatternSegment};
 
 /// Converts a text to lower-case words joined by `-`: `searchSessionSatisfaction` becomes `search-session-satisfaction`.
@@ -35,53 +36,64 @@ pub(super) fn kebab(text: &str) -> String {
     words
 }
 
-/// Assigns an id to each announcement.
+/// The identity of what an entry is about: its operation or schema, and the element.
+pub(super) fn subject(rule: &Rule) -> impl Eq + Hash + use<'_> {
+    (operation(rule), &rule.schema, &rule.element)
+}
+
+/// The identity of an entry's operation. The names of path variables do not matter.
+pub(super) fn operation(rule: &Rule) -> impl Eq + Hash + use<'_> {
+    let operation = rule.announced.as_ref();
+    operation.map(|operation| (&operation.method, &operation.segments))
+}
+
+/// Assigns an id to each entry.
 ///
 /// An id from the list takes precedence over derived ids, and the first entry with an id keeps it. If several entries are
 /// about one element, the ids of all but the first include their replacements.
-pub(super) fn assign(announcements: &[&Announcement]) -> Vec<String> {
+pub(super) fn assign(rules: &[&Rule]) -> Vec<String> {
     let mut used: HashSet<String> = HashSet::new();
-    let given: Vec<Option<String>> = announcements
+    let given: Vec<Option<String>> = rules
         .iter()
-        .map(|announcement| announcement.id.clone().filter(|id| used.insert(id.clone())))
+        .map(|rule| given(rule).filter(|id| used.insert(id.clone())))
         .collect();
     let mut seen = HashSet::new();
-    let assigned = given
-        .into_iter()
-        .zip(announcements)
-        .map(|(given, announcement)| {
-            let is_second = !seen.insert(announcement.key());
-            given.unwrap_or_else(|| {
-                let mut element = element(&announcement.element);
-                let replacement = announcement.facts.replacement.as_deref().map(kebab);
-                if let Some(replacement) =
-                    replacement.filter(|words| is_second && !words.is_empty())
-                {
-                    element = format!("{element}-{replacement}");
-                }
-                let id = derive_id(announcement, element, &used);
-                used.insert(id.clone());
-                id
-            })
-        });
+    let assigned = given.into_iter().zip(rules).map(|(given, rule)| {
+        let is_second = !seen.insert(subject(rule));
+        given.unwrap_or_else(|| {
+            let mut element = element(&rule.element);
+            let replacement = rule.replacement.as_deref().map(kebab);
+            if let Some(replacement) = replacement.filter(|words| is_second && !words.is_empty()) {
+                element = format!("{element}-{replacement}");
+            }
+            let id = derive_id(rule, element, &used);
+            used.insert(id.clone());
+            id
+        })
+    });
     assigned.collect()
+}
+
+/// The id that the list gives an entry.
+fn given(rule: &Rule) -> Option<String> {
+    Some(rule.id.clone()).filter(|id| !id.is_empty())
 }
 
 /// Derives an id: the first unused one of the element after the last path segment, after more segments, after the method
 /// too, and with a number at the end.
-fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String>) -> String {
-    let operation = announcement.site.operation();
+fn derive_id(rule: &Rule, element: String, used: &HashSet<String>) -> String {
+    let operation = rule.announced.as_ref();
     let literals: Vec<String> = operation.map(literals).unwrap_or_default();
     let method = operation
         .and_then(|operation| operation.method.as_ref())
         .map_or("any", Method::as_str)
         .to_lowercase();
-    let given = announcement.id.as_deref();
+    let given = given(rule);
     let mut longest = element;
     let mut candidates = Vec::new();
     for literal in literals.iter().rev() {
         // An id that is given for several operations is extended by each of them, not replaced.
-        candidates.push(match given {
+        candidates.push(match &given {
             Some(given) => format!("{given}-{literal}"),
             None => format!("{literal}-{longest}"),
         });
@@ -89,7 +101,7 @@ fn derive_id(announcement: &Announcement, element: String, used: &HashSet<String
     }
     let longest = match (operation, given) {
         // The id of a property is already derived from its location, so there is no shorter one.
-        (None, Some(given)) => given.to_owned(),
+        (None, Some(given)) => given,
         _ => format!("{method}-{longest}"),
     };
     candidates.push(longest.clone());
@@ -142,7 +154,6 @@ fn words(element: &Element, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{AnnouncedFacts, AnnouncementSite};
 
     #[test]
     fn names_become_words() {
@@ -169,28 +180,26 @@ mod tests {
         }
     }
 
-    fn field(id: Option<&str>, operation: &str, name: &str) -> Announcement {
-        Announcement {
-            id: id.map(str::to_owned),
-            site: AnnouncementSite::Operation(OperationPattern::parse(operation).unwrap()),
-            element: Element::field(name),
-            facts: AnnouncedFacts::default(),
+    fn field(id: &str, operation: &str, name: &str) -> Rule {
+        Rule {
+            announced: OperationPattern::parse(operation).ok(),
+            ..Rule::new(id.to_owned(), Element::field(name))
         }
     }
 
-    fn ids(announcements: &[Announcement]) -> Vec<String> {
-        assign(&announcements.iter().collect::<Vec<_>>())
+    fn ids(rules: &[Rule]) -> Vec<String> {
+        assign(&rules.iter().collect::<Vec<_>>())
     }
 
     #[test]
     fn ids_are_distinguished_by_more_of_the_operation() {
         let list = [
-            field(None, "GET /v1/orders/{id}", "total"),
-            field(None, "GET /v2/orders/{id}", "total"),
-            field(None, "GET /v2/orders", "total"),
-            field(None, "POST /v2/orders", "total"),
-            field(None, "POST /v2/orders", "total"),
-            field(None, "* /{id}", "名前"),
+            field("", "GET /v1/orders/{id}", "total"),
+            field("", "GET /v2/orders/{id}", "total"),
+            field("", "GET /v2/orders", "total"),
+            field("", "POST /v2/orders", "total"),
+            field("", "POST /v2/orders", "total"),
+            field("", "* /{id}", "名前"),
         ];
         let expected = [
             "orders-total",
@@ -205,9 +214,9 @@ mod tests {
 
     #[test]
     fn second_entries_are_distinguished_by_their_replacement() {
-        let mut second = field(None, "GET /v1/orders", "total");
-        second.facts.replacement = Some("amount.grossValue".to_owned());
-        let list = [field(None, "GET /v1/orders", "total"), second];
+        let mut second = field("", "GET /v1/orders", "total");
+        second.replacement = Some("amount.grossValue".to_owned());
+        let list = [field("", "GET /v1/orders", "total"), second];
         assert_eq!(
             ids(&list),
             ["orders-total", "orders-total-amount-gross-value"]
@@ -217,9 +226,9 @@ mod tests {
     #[test]
     fn given_ids_come_first() {
         let list = [
-            field(None, "GET /v1/orders", "total"),
-            field(Some("orders-total"), "GET /v1/carts", "x"),
-            field(Some("orders-total"), "GET /v1/lists", "x"),
+            field("", "GET /v1/orders", "total"),
+            field("orders-total", "GET /v1/carts", "x"),
+            field("orders-total", "GET /v1/lists", "x"),
         ];
         assert_eq!(
             ids(&list),

@@ -1,7 +1,6 @@
 //! What an import gives.
 
-use crate::rules::{Announcement, RulePlace};
-use std::sync::Arc;
+use crate::rules::Rule;
 use sundown_text_json::text::Location;
 
 /// The contents of a list or a description.
@@ -29,11 +28,8 @@ pub struct ImportedDescription {
 /// An entry of a list, or an element that a description marks as deprecated.
 #[derive(Debug, Clone)]
 pub struct ImportedEntry {
-    /// The announced deprecation.
-    pub announcement: Announcement,
-    /// The places of the element in traffic, its own operation first. Empty for lists, which do not name places, and for
-    /// properties, whose schema locates them.
-    pub places: Arc<[RulePlace]>,
+    /// The rule; without an id if the list has none. It has no places if the list does not name any, and if a schema locates it.
+    pub rule: Rule,
     /// The location of the entry in the list.
     pub location: Location,
 }

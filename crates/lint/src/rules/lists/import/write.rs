@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
-use crate::rules::{AnnouncedFacts, Announcement, AnnouncementSite};
-use crate::rules::{ElementPart, RuleFile, RulePlace, Sides};
+use crate::rules::{ElementPart, Rule, RuleFile, RulePlace, Sides};
 use sundown_files::toml_file::FileMistakes;
 use sundown_selector::Selector;
 use sundown_text_json::text::toml::string;
@@ -19,8 +18,8 @@ pub fn new_table(
     api: &str,
 ) -> Result<(String, Vec<ImportRemark>), Vec<ImportRemark>> {
     let entries = &imported.entries;
-    let announcements: Vec<_> = entries.iter().map(|entry| &entry.announcement).collect();
-    let ids = ids::assign(&announcements);
+    let rules: Vec<_> = entries.iter().map(|entry| &entry.rule).collect();
+    let ids = ids::assign(&rules);
     let remarks = remark_on_ids(entries, &ids);
     let mut table = format!(
         "# Generated from {} by `sundown rules import`.\n\napi = {}\n",
@@ -34,7 +33,7 @@ pub fn new_table(
     for (entry, id) in entries.iter().zip(ids) {
         starts.push((table.len(), entry.location));
         table.push_str("\n[[rule]]\n");
-        for (key, value) in members(entry, &id) {
+        for (key, value) in members(&entry.rule, &id) {
             let _ = writeln!(table, "{key} = {value}");
         }
     }
@@ -73,12 +72,8 @@ fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRem
 /// Returns a remark for each id that differs from the list.
 fn remark_on_ids(entries: &[ImportedEntry], ids: &[String]) -> Vec<ImportRemark> {
     let remarks = entries.iter().zip(ids).filter_map(|(entry, id)| {
-        let given = entry
-            .announcement
-            .id
-            .as_ref()
-            .filter(|given| *given != id)?;
-        Some(ImportRemark {
+        let given = &entry.rule.id;
+        (!given.is_empty() && given != id).then(|| ImportRemark {
             location: entry.location,
             message: format!("the id `{given}` is already used; this entry gets `{id}`"),
         })
@@ -87,48 +82,45 @@ fn remark_on_ids(entries: &[ImportedEntry], ids: &[String]) -> Vec<ImportRemark>
 }
 
 /// The keys of a rule with their values as TOML.
-fn members(entry: &ImportedEntry, id: &str) -> Vec<(&'static str, String)> {
-    let announcement = &entry.announcement;
-    let site = string(&announcement.site.to_string());
-    let (key, is_located) = match announcement.site {
-        AnnouncementSite::Operation(_) => ("operation", false),
-        AnnouncementSite::Schema(_) => ("schema", true),
-    };
-    let mut members = vec![("id", string(id)), (key, site)];
-    match &announcement.element.part {
-        ElementPart::Endpoint => {}
-        // The location of a property ends with its name.
-        ElementPart::Field(name) => members.extend((!is_located).then(|| ("field", string(name)))),
-        ElementPart::Parameter(name) => members.push(("parameter", string(name))),
-        ElementPart::Header(name) => members.push(("header", string(name))),
-        ElementPart::Segment(name) => members.push(("segment", string(name))),
+fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
+    let place = rule.places.first();
+    let sides = place.and_then(|place| written_sides(rule, place));
+    let also = also(rule, sides.as_deref());
+    let operation = rule.announced.as_ref().filter(|_| rule.schema.is_none());
+    let mut element = (rule.element.part.kind(), rule.element.name().map(string));
+    // The location of a property ends with its name.
+    if rule.schema.is_some() {
+        element.1 = None;
     }
-    members.extend(
-        announcement
-            .element
-            .exact_value()
-            .map(|value| ("value", string(value))),
-    );
-    members.extend(
-        entry
-            .places
-            .first()
-            .and_then(written_selectors)
-            .map(|at| ("at", at)),
-    );
-    let sides = entry
-        .places
-        .first()
-        .and_then(|place| written_sides(announcement, place));
-    members.extend(sides.clone().map(|sides| ("sides", sides)));
-    members.extend(facts(&announcement.facts));
-    members.extend(also(entry, sides.as_deref()).map(|also| ("also", also)));
+    let text = |text: &Option<String>| text.as_deref().map(string);
+    let members = [
+        ("id", Some(string(id))),
+        ("operation", operation.map(|it| string(&it.to_string()))),
+        (
+            "schema",
+            rule.schema.as_ref().map(|it| string(&it.to_string())),
+        ),
+        element,
+        ("value", rule.element.exact_value().map(string)),
+        ("at", place.and_then(written_selectors)),
+        ("sides", sides),
+        ("replacement", text(&rule.replacement)),
+        ("note", text(&rule.note)),
+        ("introduced", rule.introduced.map(|date| date.to_string())),
+        ("removal", rule.removal.map(|date| date.to_string())),
+        ("docs", text(&rule.docs)),
+        ("possible", rule.is_possible.then(|| "true".to_owned())),
+        ("also", also),
+    ];
+    let members = members.into_iter();
     members
+        .filter_map(|(key, value)| Some((key, value?)))
+        .collect()
 }
 
 /// The sides of a place, if a rule about such an element can have sides.
-fn written_sides(announcement: &Announcement, place: &RulePlace) -> Option<String> {
-    match (&announcement.element.part, place.sides) {
+fn written_sides(rule: &Rule, place: &RulePlace) -> Option<String> {
+    match (&rule.element.part, place.sides) {
         (ElementPart::Field(_) | ElementPart::Header(_), Sides::Only(side)) => {
             Some(format!("[{}]", string(side.name())))
         }
@@ -146,15 +138,12 @@ fn written_selectors(place: &RulePlace) -> Option<String> {
 }
 
 /// All places but the first, each on a line. A place whose sides differ from `sides` states its own.
-fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
-    let further = entry
-        .places
-        .get(1..)
-        .filter(|further| !further.is_empty())?;
+fn also(rule: &Rule, sides: Option<&str>) -> Option<String> {
+    let further = rule.places.get(1..).filter(|further| !further.is_empty())?;
     let mut also = "[\n".to_owned();
     for place in further {
         let operation = string(&place.operation.to_string());
-        let own = written_sides(&entry.announcement, place);
+        let own = written_sides(rule, place);
         let own = own.filter(|own| sides != Some(own.as_str()));
         let own = own
             .map(|own| format!(", sides = {own}"))
@@ -165,19 +154,4 @@ fn also(entry: &ImportedEntry, sides: Option<&str>) -> Option<String> {
         let _ = writeln!(also, "  {{ operation = {operation}{at}{own} }},");
     }
     Some(also + "]")
-}
-
-/// The facts about an element: keys with their values as TOML, in the order of the keys of a rule.
-fn facts(facts: &AnnouncedFacts) -> Vec<(&'static str, String)> {
-    [
-        ("replacement", facts.replacement.as_deref().map(string)),
-        ("note", facts.note.as_deref().map(string)),
-        ("introduced", facts.introduced.map(|date| date.to_string())),
-        ("removal", facts.removal.map(|date| date.to_string())),
-        ("docs", facts.docs.as_deref().map(string)),
-        ("possible", facts.is_possible.then(|| "true".to_owned())),
-    ]
-    .into_iter()
-    .filter_map(|(key, value)| Some((key, value?)))
-    .collect()
 }
