@@ -52,8 +52,8 @@ struct PathWords {
 }
 
 static PATH_WORDS: LazyLock<PathWords> = LazyLock::new(|| {
-    let content = read_table(include_str!("../path-words.toml"), |mut file| {
-        let mut list = |key| {
+    let content = read_table(include_str!("../path-words.toml"), |file| {
+        let list = |key| {
             let words = file.required_string(key).map_or("", |words| words.value);
             words.split_whitespace().map(str::to_owned).collect()
         };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::shape::{LogShape, Piece};
 use crate::access_log::LogFormat;
 use crate::names::NAMES;
-use sundown_files::toml_file::{TableReader, read_table};
+use sundown_files::toml_file::read_table;
 
 /// Embeds the files of shapes.
 macro_rules! shapes {
@@ -148,14 +148,14 @@ fn read_all(sources: &[(&str, &str)]) -> Vec<LogShape> {
 }
 
 fn read_shapes(name: &str, source: &str) -> Vec<LogShape> {
-    let content = read_table(source, |mut file| {
+    let content = read_table(source, |file| {
         let tables = file.tables("log");
         tables
             .into_iter()
             .map(|table| {
-                let mut fields = TableReader::new(table.value, table.span, file.mistakes());
+                let fields = file.inner(table);
                 let title = fields.required_string("title");
-                let mut shape = LogShape::read(&mut fields);
+                let mut shape = LogShape::read(&fields);
                 name.clone_into(&mut shape.name);
                 let order = fields.one_or_more("order").unwrap_or_default();
                 shape.order = order.iter().map(|name| name.value.to_owned()).collect();

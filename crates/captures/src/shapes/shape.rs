@@ -110,7 +110,7 @@ pub struct Traits {
 
 impl LogShape {
     /// Reads the keys of a `[[log]]` table that are about records.
-    pub fn read(fields: &mut TableReader<'_, '_>) -> Self {
+    pub fn read(fields: &TableReader<'_>) -> Self {
         let are_dotted = read_dotted(fields);
         let mut names: [Vec<String>; Piece::COUNT] = Default::default();
         for (piece, names) in Piece::ALL.iter().zip(&mut names) {
@@ -122,9 +122,8 @@ impl LogShape {
             urls.extend(paths);
         }
         let when = read_names("when", are_dotted, fields);
-        let flag = |key, fields: &mut TableReader<'_, '_>| {
-            fields.boolean(key).is_some_and(|flag| flag.value)
-        };
+        let flag =
+            |key, fields: &TableReader<'_>| fields.boolean(key).is_some_and(|flag| flag.value);
         Self {
             name: String::new(),
             title: String::new(),
@@ -152,7 +151,7 @@ impl LogShape {
     }
 
     /// Reads the patterns of text that is no call in a table of a user.
-    pub fn read_ignored(&mut self, fields: &mut TableReader<'_, '_>) {
+    pub fn read_ignored(&mut self, fields: &TableReader<'_>) {
         const KEY: &str = "ignore";
         let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
         let patterns = texts.filter_map(|WithSpan { value, span }| {
@@ -221,7 +220,7 @@ impl LogShape {
 }
 
 /// Reads the formats of lines, each as the configuration of its server has it.
-fn read_formats(fields: &mut TableReader<'_, '_>) -> Vec<LogFormat> {
+fn read_formats(fields: &TableReader<'_>) -> Vec<LogFormat> {
     const KEY: &str = "log-format";
     let texts = fields.one_or_more(KEY).unwrap_or_default().into_iter();
     let formats = texts.filter_map(|WithSpan { value, span }| {
@@ -234,7 +233,7 @@ fn read_formats(fields: &mut TableReader<'_, '_>) -> Vec<LogFormat> {
 }
 
 /// Reads whether names may be dotted.
-fn read_dotted(fields: &mut TableReader<'_, '_>) -> bool {
+fn read_dotted(fields: &TableReader<'_>) -> bool {
     let Some(WithSpan { value, span }) = fields.string("names") else {
         return false;
     };
@@ -253,11 +252,7 @@ fn read_dotted(fields: &mut TableReader<'_, '_>) -> bool {
 const MAX_PARTS: usize = 12;
 
 /// Reads the names of a piece.
-fn read_names(
-    key: &'static str,
-    are_dotted: bool,
-    fields: &mut TableReader<'_, '_>,
-) -> Vec<String> {
+fn read_names(key: &'static str, are_dotted: bool, fields: &TableReader<'_>) -> Vec<String> {
     let mut names = Vec::new();
     for WithSpan { value, span } in fields.one_or_more(key).unwrap_or_default() {
         let is_dotted = are_dotted && !value.starts_with('/') && !value.is_empty();

@@ -4,7 +4,8 @@ use super::key_counts::KeyCounts;
 use super::message::MessageText;
 use super::mistake::Mistake;
 use super::mistake::MistakeCertainty;
-use super::table_reader::TableReader;
+use super::table_reader::{TableReader, WithSpan};
+use std::cell::RefCell;
 use std::collections::HashSet;
 use toml::de::DeTable;
 
@@ -19,16 +20,16 @@ pub struct TomlContent<R> {
 }
 
 /// Reads the keys of a file with `read`.
-pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_, '_>) -> R) -> TomlContent<R> {
+pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_>) -> R) -> TomlContent<R> {
     let (document, syntax) = DeTable::parse_recoverable(text);
-    let mut mistakes = Vec::new();
-    // Something that the whole file lacks is shown at its first line.
-    let first_line = 0..text.find('\n').unwrap_or(text.len());
-    let value = read(TableReader::new(
-        document.get_ref(),
-        first_line,
-        &mut mistakes,
-    ));
+    let mistakes = RefCell::default();
+    let table = WithSpan {
+        value: document.get_ref(),
+        // Something that the whole file lacks is shown at its first line.
+        span: 0..text.find('\n').unwrap_or(text.len()),
+    };
+    let value = read(TableReader::new(table, &mistakes));
+    let mut mistakes = mistakes.take();
     let keys = KeyCounts::of(document.get_ref(), &mistakes);
     let pardoned: HashSet<_> = mistakes
         .extract_if(.., |mistake| mistake.certainty == MistakeCertainty::Pardon)

@@ -1,5 +1,6 @@
 //! Reads the keys of a TOML table one by one, and collects all mistakes instead of stopping at the first.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use chrono::NaiveDate;
@@ -32,42 +33,45 @@ impl<T> WithSpan<T> {
 }
 
 /// A table whose keys are being read.
-pub struct TableReader<'t, 'm> {
+pub struct TableReader<'t> {
     table: &'t DeTable<'t>,
     /// The span of the table, for mistakes about missing keys.
     pub span: Range<usize>,
-    asked: Vec<&'static str>,
-    mistakes: &'m mut Vec<Mistake>,
+    asked: RefCell<Vec<&'static str>>,
+    mistakes: &'t RefCell<Vec<Mistake>>,
 }
 
-impl<'t, 'm> TableReader<'t, 'm> {
-    /// Creates a reader of the table at `span`, which adds to `mistakes`.
-    pub fn new(table: &'t DeTable<'t>, span: Range<usize>, mistakes: &'m mut Vec<Mistake>) -> Self {
+impl<'t> TableReader<'t> {
+    /// Creates a reader of a table, which adds to `mistakes`.
+    pub(super) fn new(
+        table: WithSpan<&'t DeTable<'t>>,
+        mistakes: &'t RefCell<Vec<Mistake>>,
+    ) -> Self {
         Self {
-            table,
-            span,
-            asked: Vec::new(),
+            table: table.value,
+            span: table.span,
+            asked: RefCell::default(),
             mistakes,
         }
     }
 
     /// Returns a value, or adds the mistake in its place.
-    pub fn accept<T>(&mut self, read: Result<T, Mistake>) -> Option<T> {
+    pub fn accept<T>(&self, read: Result<T, Mistake>) -> Option<T> {
         read.map_err(|mistake| self.add_mistake(mistake)).ok()
     }
 
-    pub fn add_mistake(&mut self, mistake: Mistake) {
-        self.mistakes.push(mistake);
+    pub fn add_mistake(&self, mistake: Mistake) {
+        self.mistakes.borrow_mut().push(mistake);
     }
 
     /// Adds a mistake at `span`.
-    pub fn complain(&mut self, span: Range<usize>, message: impl Into<MessageText>) {
+    pub fn complain(&self, span: Range<usize>, message: impl Into<MessageText>) {
         self.add_mistake(Mistake::new(span, message));
     }
 
     /// Adds a mistake at `span`, with what to do about it.
     pub fn refuse(
-        &mut self,
+        &self,
         span: Range<usize>,
         message: impl Into<MessageText>,
         help: impl Into<MessageText>,
@@ -76,22 +80,19 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     /// Adds that something is missing in the table, with what to do about it.
-    pub fn refuse_incomplete(
-        &mut self,
-        message: impl Into<MessageText>,
-        help: impl Into<MessageText>,
-    ) {
+    pub fn refuse_incomplete(&self, message: impl Into<MessageText>, help: impl Into<MessageText>) {
         self.add_mistake(Mistake::missing(self.span.clone(), message).with_help(help));
     }
 
-    /// The list of mistakes, for readers of inner tables.
-    pub fn mistakes(&mut self) -> &mut Vec<Mistake> {
-        self.mistakes
+    /// The number of mistakes so far.
+    pub fn count_mistakes(&self) -> usize {
+        self.mistakes.borrow().len()
     }
 
     /// A reader of a table inside this one, which adds to the same mistakes.
-    pub fn inner<'i>(&'i mut self, table: WithSpan<&'t DeTable<'t>>) -> TableReader<'t, 'i> {
-        TableReader::new(table.value, table.span, self.mistakes)
+    #[must_use]
+    pub fn inner(&self, table: WithSpan<&'t DeTable<'t>>) -> Self {
+        Self::new(table, self.mistakes)
     }
 
     /// Whether the key exists, with any value.
@@ -104,19 +105,25 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.table.get(key).map(Spanned::span)
     }
 
+    /// The span of the value of the key, or else of the table.
+    pub fn label(&self, key: &str) -> Range<usize> {
+        self.span_of(key).unwrap_or_else(|| self.span.clone())
+    }
+
     /// The value of the key, which stays in the table.
     pub fn peek(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.table.get(key)
     }
 
-    fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
-        if !self.asked.contains(&key) {
-            self.asked.push(key);
+    fn get(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(&key) {
+            asked.push(key);
         }
         self.table.get(key)
     }
 
-    fn wrong_type(&mut self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
+    fn wrong_type(&self, key: &str, wanted: &str, value: &Spanned<DeValue<'_>>) {
         let message = format!(
             "`{key}` is {wanted}, not {}",
             article(value.get_ref().type_str())
@@ -124,8 +131,13 @@ impl<'t, 'm> TableReader<'t, 'm> {
         self.add_mistake(Mistake::foreign(value.span(), MessageText::own(message)));
     }
 
+    /// Takes the string under `key` without its span.
+    pub fn text(&self, key: &'static str) -> Option<String> {
+        self.string(key).map(|text| text.value.to_owned())
+    }
+
     /// Takes the string under `key`, which must not be empty.
-    pub fn string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
+    pub fn string(&self, key: &'static str) -> Option<WithSpan<&'t str>> {
         let value = self.get(key)?;
         let text = self.typed(key, "a string", value, DeValue::as_str)?;
         if text.value.trim().is_empty() {
@@ -136,40 +148,43 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     /// Like [`Self::string`], but a missing key is a mistake.
-    pub fn required_string(&mut self, key: &'static str) -> Option<WithSpan<&'t str>> {
+    pub fn required_string(&self, key: &'static str) -> Option<WithSpan<&'t str>> {
+        self.require(key);
+        self.string(key)
+    }
+
+    fn require(&self, key: &'static str) {
         if !self.has(key) {
             let span = self.span.clone();
             self.add_mistake(Mistake::missing(span, own(key, "is missing")));
         }
-        self.string(key)
     }
 
     /// Takes the list of strings under `key`.
-    pub fn strings(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
+    pub fn strings(&self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
         self.items(key, "a list of strings", DeValue::as_str)
     }
 
     /// Takes the list under `key`, whose items are read one by one.
     fn items<T>(
-        &mut self,
+        &self,
         key: &'static str,
         wanted: &str,
         read: impl Fn(&'t DeValue<'t>) -> Option<T>,
     ) -> Option<Vec<WithSpan<T>>> {
-        let value = self.get(key)?;
-        let Some(list) = value.get_ref().as_array() else {
-            self.wrong_type(key, wanted, value);
-            return None;
-        };
-        let items = list
-            .iter()
-            .filter_map(|item| self.typed(key, wanted, item, &read));
+        let list = self.list(key, wanted)?.iter();
+        let items = list.filter_map(|item| self.typed(key, wanted, item, &read));
         Some(items.collect())
+    }
+
+    fn list(&self, key: &'static str, wanted: &str) -> Option<&'t [Spanned<DeValue<'t>>]> {
+        let list = self.typed(key, wanted, self.get(key)?, DeValue::as_array)?;
+        Some(list.value)
     }
 
     /// Reads a value of one type.
     fn typed<T>(
-        &mut self,
+        &self,
         key: &str,
         wanted: &str,
         value: &'t Spanned<DeValue<'t>>,
@@ -186,7 +201,7 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     /// Takes the date under `key`, a TOML date or a string that looks like one.
-    pub fn date(&mut self, key: &'static str) -> Option<NaiveDate> {
+    pub fn date(&self, key: &'static str) -> Option<NaiveDate> {
         let value = self.get(key)?;
         if !matches!(value.get_ref(), DeValue::Datetime(_) | DeValue::String(_)) {
             self.wrong_type(key, "a date", value);
@@ -202,12 +217,9 @@ impl<'t, 'm> TableReader<'t, 'm> {
 
     /// Takes the day under `key`, which must exist. A value that is not a date is returned as an `Err` and is not a mistake: the
     /// caller handles it.
-    pub fn lenient_date(&mut self, key: &'static str) -> Option<WithSpan<Result<NaiveDate, ()>>> {
-        let Some(value) = self.get(key) else {
-            let span = self.span.clone();
-            self.add_mistake(Mistake::missing(span, own(key, "is missing")));
-            return None;
-        };
+    pub fn lenient_date(&self, key: &'static str) -> Option<WithSpan<Result<NaiveDate, ()>>> {
+        self.require(key);
+        let value = self.get(key)?;
         let day = day(value.get_ref()).ok_or(());
         if day.is_err() {
             self.add_mistake(Mistake::pardon(value.span()));
@@ -219,68 +231,43 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     /// Takes the Boolean or other scalar under `key` as JSON text.
-    pub fn scalar_text(&mut self, key: &'static str) -> Option<String> {
+    pub fn scalar_text(&self, key: &'static str) -> Option<String> {
         let value = self.get(key)?;
-        let text = scalar_text(value);
-        if text.is_none() {
-            self.wrong_type(key, "a string, number or boolean", value);
-        }
-        text
+        let text = self.typed(key, "a string, number or boolean", value, scalar_text)?;
+        Some(text.value)
     }
 
     /// Takes the list of scalars under `key` as JSON texts.
-    pub fn scalar_texts(&mut self, key: &'static str) -> Vec<String> {
-        let mut texts = Vec::new();
-        for item in self.list(key).unwrap_or_default() {
-            match scalar_text(item) {
-                Some(text) => texts.push(text),
-                None => self.wrong_type(key, "a list of strings, numbers or booleans", item),
-            }
-        }
-        texts
+    pub fn scalar_texts(&self, key: &'static str) -> Vec<String> {
+        let wanted = "a list of strings, numbers or booleans";
+        let list = self.list(key, "a list").unwrap_or_default().iter();
+        let texts = list.filter_map(|item| self.typed(key, wanted, item, scalar_text));
+        texts.map(|text| text.value).collect()
     }
 
     /// Takes the list of scalars and tables under `key`, in its order: a scalar as JSON text.
     pub fn scalars_and_tables(
-        &mut self,
+        &self,
         key: &'static str,
     ) -> Vec<WithSpan<Result<String, &'t DeTable<'t>>>> {
-        let Some(list) = self.list(key) else {
-            return Vec::new();
+        let read = |value: &'t DeValue<'t>| match scalar_text(value) {
+            Some(text) => Some(Ok(text)),
+            None => value.as_table().map(Err),
         };
-        let mut items = Vec::new();
-        for item in list {
-            let value = match (scalar_text(item), item.get_ref().as_table()) {
-                (Some(text), _) => Ok(text),
-                (None, Some(table)) => Err(table),
-                (None, None) => {
-                    self.wrong_type(key, "a list of values or tables", item);
-                    continue;
-                }
-            };
-            let span = item.span();
-            items.push(WithSpan { value, span });
-        }
-        items
-    }
-
-    fn list(&mut self, key: &'static str) -> Option<&'t [Spanned<DeValue<'t>>]> {
-        let value = self.get(key)?;
-        let list = value.get_ref().as_array();
-        if list.is_none() {
-            self.wrong_type(key, "a list", value);
-        }
-        list.map(AsRef::as_ref)
+        let list = self.list(key, "a list").unwrap_or_default().iter();
+        let items =
+            list.filter_map(|item| self.typed(key, "a list of values or tables", item, read));
+        items.collect()
     }
 
     /// Takes the integer under `key`.
-    pub fn integer(&mut self, key: &'static str) -> Option<WithSpan<i64>> {
+    pub fn integer(&self, key: &'static str) -> Option<WithSpan<i64>> {
         let value = self.get(key)?;
         self.integer_of(key, value)
     }
 
     /// Takes the integer, or the list of integers, under `key`.
-    pub fn one_or_more_integers(&mut self, key: &'static str) -> Option<Vec<WithSpan<i64>>> {
+    pub fn one_or_more_integers(&self, key: &'static str) -> Option<Vec<WithSpan<i64>>> {
         let value = self.get(key)?;
         let Some(list) = value.get_ref().as_array() else {
             return self.integer_of(key, value).map(|one| vec![one]);
@@ -290,38 +277,28 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     fn integer_of(
-        &mut self,
+        &self,
         key: &'static str,
-        value: &Spanned<DeValue<'_>>,
+        value: &'t Spanned<DeValue<'t>>,
     ) -> Option<WithSpan<i64>> {
-        let number = value.get_ref().as_integer().map(|integer| {
-            let digits = integer.as_str().replace('_', "");
-            i64::from_str_radix(&digits, integer.radix())
-        });
-        match number {
-            Some(Ok(number)) => Some(WithSpan {
-                value: number,
-                span: value.span(),
-            }),
-            Some(Err(_)) => {
-                self.complain(value.span(), own(key, "is out of range"));
-                None
-            }
-            None => {
-                self.wrong_type(key, "a whole number", value);
-                None
-            }
-        }
+        let WithSpan { value, span } =
+            self.typed(key, "a whole number", value, DeValue::as_integer)?;
+        let digits = value.as_str().replace('_', "");
+        let Ok(value) = i64::from_str_radix(&digits, value.radix()) else {
+            self.complain(span, own(key, "is out of range"));
+            return None;
+        };
+        Some(WithSpan { value, span })
     }
 
     /// Takes the Boolean under `key`.
-    pub fn boolean(&mut self, key: &'static str) -> Option<WithSpan<bool>> {
+    pub fn boolean(&self, key: &'static str) -> Option<WithSpan<bool>> {
         let value = self.get(key)?;
         self.typed(key, "true or false", value, DeValue::as_bool)
     }
 
     /// Takes the string, or the list of strings, under `key`.
-    pub fn one_or_more(&mut self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
+    pub fn one_or_more(&self, key: &'static str) -> Option<Vec<WithSpan<&'t str>>> {
         if self.get(key)?.get_ref().is_str() {
             return self.string(key).map(|one| vec![one]);
         }
@@ -329,63 +306,56 @@ impl<'t, 'm> TableReader<'t, 'm> {
     }
 
     /// Takes the table under `key`.
-    pub fn table(&mut self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
+    pub fn table(&self, key: &'static str) -> Option<WithSpan<&'t DeTable<'t>>> {
         let value = self.get(key)?;
         self.typed(key, "a table", value, DeValue::as_table)
     }
 
     /// Takes the list of tables under `key`.
-    pub fn tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
+    pub fn tables(&self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
         self.items(key, "a list of tables", DeValue::as_table)
             .unwrap_or_default()
     }
 
     /// Takes the table, or the list of tables, under `key`.
-    pub fn one_or_more_tables(&mut self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
-        if self
-            .table
-            .get(key)
-            .is_some_and(|value| value.get_ref().is_table())
-        {
-            return self.table(key).into_iter().collect();
+    pub fn one_or_more_tables(&self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
+        match self.peek(key) {
+            Some(value) if value.get_ref().is_table() => self.table(key).into_iter().collect(),
+            _ => self.tables(key),
         }
-        self.tables(key)
     }
 
     /// Reports every key that was not read. The first ones in the file get a remedy: the most similar known key.
     pub fn finish(self) {
-        let mut unknown: Vec<_> = self
-            .table
-            .keys()
-            .filter(|key| !self.asked.contains(&key.get_ref().as_ref()))
+        let asked = self.asked.take();
+        let keys = self.table.keys();
+        let mut unknown: Vec<_> = keys
+            .filter(|key| !asked.contains(&key.get_ref().as_ref()))
             .collect();
         unknown.sort_unstable_by_key(|key| key.span().start);
         for key in unknown {
-            let mistake = self.unknown_key(key.span(), key.get_ref());
-            self.mistakes.push(mistake);
+            self.add_mistake(self.unknown_key(key.span(), key.get_ref(), &asked));
         }
     }
 
     /// The mistake of a key that was not read. A misspelled key of this program is no foreign one.
-    fn unknown_key(&self, span: Range<usize>, name: &str) -> Mistake {
+    fn unknown_key(&self, span: Range<usize>, name: &str, asked: &[&str]) -> Mistake {
         let message = MessageText::unknown_key(name);
-        if self.mistakes.len() >= MAX_REMEDIES {
+        if self.count_mistakes() >= MAX_REMEDIES {
             return Mistake::foreign(span, message);
         }
-        match did_you_mean(name, self.asked.iter().copied()) {
+        match did_you_mean(name, asked.iter().copied()) {
             Some(nearest) => Mistake::new(span, message)
                 .with_help(MessageText::own(format!("did you mean `{nearest}`?"))),
-            None => Mistake::foreign(span, message).with_help(MessageText::own(format!(
-                "keys here: {}",
-                self.asked.join(", ")
-            ))),
+            None => Mistake::foreign(span, message)
+                .with_help(MessageText::own(format!("keys here: {}", asked.join(", ")))),
         }
     }
 }
 
 /// A scalar as JSON text: a string by its content.
-fn scalar_text(value: &Spanned<DeValue<'_>>) -> Option<String> {
-    match value.get_ref() {
+fn scalar_text(value: &DeValue<'_>) -> Option<String> {
+    match value {
         DeValue::String(text) => Some(text.to_string()),
         DeValue::Boolean(boolean) => Some(boolean.to_string()),
         DeValue::Integer(integer) => Some(integer.as_str().to_owned()),

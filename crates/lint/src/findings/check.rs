@@ -58,11 +58,11 @@ pub struct CheckPage {
 
 /// The pages of `checks.toml`.
 static PAGES: LazyLock<BTreeMap<Check, CheckPage>> = LazyLock::new(|| {
-    let content = read_table(include_str!("../../checks.toml"), |mut file| {
+    let content = read_table(include_str!("../../checks.toml"), |file| {
         let pages = Check::ALL.into_iter().filter_map(|check| {
             let page = file.table(check.id())?;
-            let mut page = file.inner(page);
-            let mut text = |key| {
+            let page = file.inner(page);
+            let text = |key| {
                 let text = page.required_string(key)?;
                 Some(text.value.to_owned())
             };

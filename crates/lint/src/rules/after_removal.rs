@@ -37,28 +37,24 @@ pub enum RemovedInResponse {
 
 impl AfterRemoval {
     /// Reads the table `after_removal` of a rules file, if it has one.
-    pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
+    pub(super) fn read(fields: &TableReader<'_>) -> Self {
         let Some(table) = fields.table("after_removal") else {
             return Self::default();
         };
-        let mut inner = fields.inner(table);
-        let operation = status("operation", &mut inner);
+        let inner = fields.inner(table);
+        let operation = status("operation", &inner);
         let request = match inner
             .peek("request")
             .and_then(|value| value.get_ref().as_str())
         {
-            None => status("request", &mut inner).map(RemovedInRequest::Refused),
-            Some(_) => word(
-                "request",
-                &[("ignored", RemovedInRequest::Ignored)],
-                &mut inner,
-            ),
+            None => status("request", &inner).map(RemovedInRequest::Refused),
+            Some(_) => word("request", &[("ignored", RemovedInRequest::Ignored)], &inner),
         };
         let words = [
             ("omitted", RemovedInResponse::Omitted),
             ("null", RemovedInResponse::Null),
         ];
-        let response = word("response", &words, &mut inner);
+        let response = word("response", &words, &inner);
         inner.finish();
         Self {
             operation,
@@ -69,7 +65,7 @@ impl AfterRemoval {
 }
 
 /// Reads the status code under `key`: one from 300 to 599.
-fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusCode> {
+fn status(key: &'static str, fields: &TableReader<'_>) -> Option<StatusCode> {
     let WithSpan { value, span } = fields.integer(key)?;
     let code = u16::try_from(value)
         .ok()
@@ -85,11 +81,7 @@ fn status(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<StatusC
 }
 
 /// Reads one of some words under `key`.
-fn word<T: Copy>(
-    key: &'static str,
-    words: &[(&str, T)],
-    fields: &mut TableReader<'_, '_>,
-) -> Option<T> {
+fn word<T: Copy>(key: &'static str, words: &[(&str, T)], fields: &TableReader<'_>) -> Option<T> {
     let WithSpan { value, span } = fields.string(key)?;
     let known = words
         .iter()

@@ -1,7 +1,5 @@
 //! The keys of a rules file and its entries: each is read and checked on its own.
 
-use std::cell::Cell;
-
 use super::reference::{SchemaReference, TextError, local_file};
 use super::{Edit, Element, ElementPart, RuleFix, Sides, ValueTest, Version};
 use sundown_exchange::Side;
@@ -9,7 +7,7 @@ use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_selector::{Selector, path_meant_by};
 use sundown_text_json::text::toml::string as toml_string;
 
-pub(super) fn rule_id<'t>(fields: &mut TableReader<'t, '_>) -> Option<WithSpan<&'t str>> {
+pub(super) fn rule_id<'t>(fields: &TableReader<'t>) -> Option<WithSpan<&'t str>> {
     let id = fields.required_string("id");
     if let Some(id) = &id
         && !is_id(id.value)
@@ -28,24 +26,23 @@ pub(super) fn owned(text: Option<WithSpan<&str>>) -> Option<String> {
 }
 
 fn is_id(text: &str) -> bool {
-    text.split('-').all(|word| {
-        !word.is_empty()
-            && word
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-    })
+    let is_in_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let mut words = text.split('-');
+    words.all(|word| !word.is_empty() && word.bytes().all(is_in_word))
 }
 
 /// Reads the element of an entry. With a schema, the field has the name of the property, unless the entry gives a name.
 pub(super) fn element(
     schema: Option<&SchemaReference>,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<Element> {
-    let field = fields.string("field");
-    let mut given = Vec::from_iter(field.map(|field| Element::field(field.value)));
-    given.extend((fields.string("parameter")).map(|name| Element::parameter(name.value)));
-    given.extend((fields.string("header")).map(|name| Element::header(name.value)));
-    given.extend((fields.string("segment")).map(|name| Element::segment(name.value)));
+    let given = [
+        fields.text("field").map(Element::field),
+        fields.text("parameter").map(Element::parameter),
+        fields.text("header").map(Element::header),
+        fields.text("segment").map(Element::segment),
+    ];
+    let mut given: Vec<_> = given.into_iter().flatten().collect();
     let value = value_test(fields);
     let has_value = has_value_key(fields) || fields.has("values");
     let part = given.first().map(|element| &element.part);
@@ -72,7 +69,7 @@ pub(super) fn element(
 }
 
 /// Reads what people call the operations of a rule.
-pub(super) fn title(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<String> {
+pub(super) fn title(element: Option<&Element>, fields: &TableReader<'_>) -> Option<String> {
     let title = fields.string("title")?;
     if element.is_some_and(|element| !element.is_endpoint()) {
         let message = "`title` is for whole operations: other elements have names";
@@ -84,18 +81,16 @@ pub(super) fn title(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
 /// The keys that say which values are deprecated.
 const VALUE_KEYS: [&str; 4] = ["value", "starts_with", "before", "supported_months"];
 
-pub(super) fn has_value_key(fields: &TableReader<'_, '_>) -> bool {
+pub(super) fn has_value_key(fields: &TableReader<'_>) -> bool {
     VALUE_KEYS.iter().any(|key| fields.has(key))
 }
 
 /// Reads which values are deprecated, if not all are.
-pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
+pub(super) fn value_test(fields: &TableReader<'_>) -> Option<ValueTest> {
     let given = VALUE_KEYS.iter().filter(|key| fields.has(key)).count();
     let supported = supported(fields);
     let value = fields.scalar_text("value").map(ValueTest::Exact);
-    let beginning = fields
-        .string("starts_with")
-        .map(|text| ValueTest::StartsWith(text.value.to_owned()));
+    let beginning = fields.text("starts_with").map(ValueTest::StartsWith);
     let before = version("before", fields).map(ValueTest::Before);
     if given > 1 {
         let span = fields.span.clone();
@@ -106,22 +101,19 @@ pub(super) fn value_test(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> 
 }
 
 /// Reads the tests of which one must hold in a condition.
-pub(super) fn value_tests(fields: &mut TableReader<'_, '_>) -> Vec<ValueTest> {
+pub(super) fn value_tests(fields: &TableReader<'_>) -> Vec<ValueTest> {
     let values = fields.scalar_text("value").into_iter();
     let values = values.chain(fields.scalar_texts("values"));
-    let mut tests: Vec<_> = values.map(ValueTest::Exact).collect();
+    let values = values.map(ValueTest::Exact);
     let beginnings = fields.one_or_more("starts_with").unwrap_or_default();
-    tests.extend(
-        beginnings
-            .iter()
-            .map(|text| ValueTest::StartsWith(text.value.to_owned())),
-    );
-    tests.extend(version("before", fields).map(ValueTest::Before));
-    tests
+    let beginnings = beginnings.into_iter().map(|text| text.value.to_owned());
+    let before = version("before", fields).map(ValueTest::Before);
+    let tests = values.chain(beginnings.map(ValueTest::StartsWith));
+    tests.chain(before).collect()
 }
 
 /// Reads for how long versions work.
-fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
+fn supported(fields: &TableReader<'_>) -> Option<ValueTest> {
     let months = fields.integer("supported_months");
     let newest = version("newest", fields);
     let newest_span = fields.span_of("newest");
@@ -167,7 +159,7 @@ fn supported(fields: &mut TableReader<'_, '_>) -> Option<ValueTest> {
 }
 
 /// Reads a version that others are compared with.
-fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Version> {
+fn version(key: &'static str, fields: &TableReader<'_>) -> Option<Version> {
     let text = fields.string(key)?;
     let version = parsed(&text, Version::read, fields)?.value;
     if !version.has_older() {
@@ -179,13 +171,13 @@ fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Versio
 }
 
 /// Reads the path of the description by which operations are distinguished and schemas located.
-pub(super) fn description(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<String>> {
+pub(super) fn description(fields: &TableReader<'_>) -> Option<WithSpan<String>> {
     let path = fields.string("description")?;
     parsed(&path, local_file, fields)
 }
 
 /// Reads the reference that locates a field in a description, and reports the keys that cannot be combined with it.
-pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<SchemaReference>> {
+pub(super) fn schema(fields: &TableReader<'_>) -> Option<WithSpan<SchemaReference>> {
     let text = fields.string("schema")?;
     for (key, help) in [
         (
@@ -210,7 +202,7 @@ pub(super) fn schema(fields: &mut TableReader<'_, '_>) -> Option<WithSpan<Schema
 fn parsed<T>(
     text: &WithSpan<&str>,
     parse: impl Fn(&str) -> Result<T, TextError>,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<WithSpan<T>> {
     let span = text.span.clone();
     let parsed = parse(text.value).map_err(|error| {
@@ -221,7 +213,7 @@ fn parsed<T>(
     Some(WithSpan { value, span })
 }
 
-pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<Sides> {
+pub(super) fn sides(element: Option<&Element>, fields: &TableReader<'_>) -> Option<Sides> {
     let names = fields.strings("sides")?;
     if let (
         Some(first),
@@ -231,59 +223,38 @@ pub(super) fn sides(element: Option<&Element>, fields: &mut TableReader<'_, '_>)
         let message = "`sides` is for fields and headers: an endpoint has no sides, and parameters and segments are always in the request";
         fields.complain(first.span.clone(), message);
     }
-    let mut found = Vec::new();
-    for name in &names {
-        match Side::from_name(name.value) {
-            Some(side) => found.push(side),
-            None => {
-                fields.refuse(
-                    name.span.clone(),
-                    format!("`{}` is not a side", name.value),
-                    "the sides are \"request\" and \"response\"",
-                );
-            }
-        }
+    if names.is_empty() {
+        let message = "`sides` is empty, so the rule can never match";
+        fields.complain(fields.span.clone(), message);
     }
-    match *found.as_slice() {
-        [] => {
-            if names.is_empty() {
-                let message = "`sides` is empty, so the rule can never match";
-                fields.complain(fields.span.clone(), message);
-            }
-            None
+    let sides = names.into_iter().filter_map(|WithSpan { value, span }| {
+        let side = Side::from_name(value);
+        if side.is_none() {
+            let help = "the sides are \"request\" and \"response\"";
+            fields.refuse(span, format!("`{value}` is not a side"), help);
         }
-        [first, ..] if found.iter().all(|side| *side == first) => Some(Sides::Only(first)),
-        [..] => Some(Sides::Both),
-    }
+        side.map(Sides::Only)
+    });
+    sides.reduce(|one, other| if one == other { one } else { Sides::Both })
 }
 
-/// Reads the selectors under `key`, each of which must end with the field of the rule.
+/// Reads the selectors under `at`, each of which must end with the field of the rule.
 pub(super) fn selectors(
-    key: &'static str,
     element: Option<&Element>,
-    regexes: &RegexCount,
-    fields: &mut TableReader<'_, '_>,
+    regexes: &mut RegexCount,
+    fields: &TableReader<'_>,
 ) -> Option<WithSpan<Vec<Selector>>> {
-    let texts = fields.strings(key)?;
-    let span = texts
-        .first()
-        .map_or_else(|| fields.span.clone(), |first| first.span.clone());
-    let name = match element.map(Element::field_name) {
-        Some(Some(name)) => Some(name),
-        Some(None) => {
-            fields.complain(
-                span.clone(),
-                MessageText::own(format!("`{key}` is for a `field`, and this rule has none")),
-            );
-            return None;
-        }
-        None => None,
-    };
+    let texts = fields.strings("at")?;
+    let first = texts.first().map(|first| first.span.clone());
+    let span = first.unwrap_or_else(|| fields.span.clone());
+    let name = element.and_then(Element::field_name);
+    if element.is_some() && name.is_none() {
+        fields.complain(span, "`at` is for a `field`, and this rule has none");
+        return None;
+    }
     if texts.is_empty() {
-        fields.complain(
-            span.clone(),
-            MessageText::own(format!("`{key}` is empty, so the rule can never match")),
-        );
+        let message = "`at` is empty, so the rule can never match";
+        fields.complain(span.clone(), message);
     }
     let mut selectors = Vec::new();
     for text in &texts {
@@ -293,16 +264,14 @@ pub(super) fn selectors(
         if let Some(name) = name
             && selector.last_names().is_none_or(|names| names != [name])
         {
-            fields.refuse(
-                text.span.clone(),
-                format!("`{}` does not end with the field `{name}`", text.value),
-                match path_meant_by(name) {
-                    Some((_, last)) => format!("write field = {}", toml_string(&last)),
-                    None => format!(
-                        "the last step of each selector must be the field's name: $.….{name}"
-                    ),
-                },
-            );
+            let message = format!("`{}` does not end with the field `{name}`", text.value);
+            let help = match path_meant_by(name) {
+                Some((_, last)) => format!("write field = {}", toml_string(&last)),
+                None => {
+                    format!("the last step of each selector must be the field's name: $.….{name}")
+                }
+            };
+            fields.refuse(text.span.clone(), message, help);
         }
         selectors.push(selector);
     }
@@ -313,11 +282,8 @@ pub(super) fn selectors(
 }
 
 pub(super) fn default_selectors(element: Option<&Element>) -> Vec<Selector> {
-    element
-        .and_then(Element::field_name)
-        .map(Selector::anywhere)
-        .into_iter()
-        .collect()
+    let name = element.and_then(Element::field_name);
+    name.map(Selector::anywhere).into_iter().collect()
 }
 
 /// The maximum number of regular expressions in the filters of a file. Each may take a mebibyte.
@@ -325,40 +291,38 @@ const MAX_REGEXES: usize = 64;
 
 /// Counts the regular expressions of a file.
 #[derive(Default)]
-pub(super) struct RegexCount(Cell<usize>);
+pub(super) struct RegexCount(usize);
 
 impl RegexCount {
-    /// Reads a selector, if the file may have so many expressions; else, the first excess is a mistake.
-    pub(super) fn selector(
-        &self,
-        text: &WithSpan<&str>,
-        fields: &mut TableReader<'_, '_>,
-    ) -> Option<Selector> {
-        let before = self.0.get();
-        if before > MAX_REGEXES {
+    /// Reads selectors, as long as the file may have so many expressions; the first excess is a mistake.
+    pub(super) fn selectors(
+        &mut self,
+        texts: &[WithSpan<&str>],
+        fields: &TableReader<'_>,
+    ) -> Vec<Selector> {
+        let selectors = texts.iter().filter_map(|text| self.selector(text, fields));
+        selectors.collect()
+    }
+
+    fn selector(&mut self, text: &WithSpan<&str>, fields: &TableReader<'_>) -> Option<Selector> {
+        if self.0 > MAX_REGEXES {
             return None;
         }
         let selector = selector(text, fields)?;
-        self.0.set(before + selector.regexes());
-        if self.0.get() > MAX_REGEXES {
+        self.0 += selector.regexes();
+        if self.0 > MAX_REGEXES {
             let message = format!(
                 "the filters of this file have more than {MAX_REGEXES} regular expressions"
             );
-            fields.refuse(
-                text.span.clone(),
-                MessageText::own(message),
-                "join those of one place with `|`, or split the file",
-            );
+            let help = "join those of one place with `|`, or split the file";
+            fields.refuse(text.span.clone(), MessageText::own(message), help);
             return None;
         }
         Some(selector)
     }
 }
 
-pub(super) fn selector(
-    text: &WithSpan<&str>,
-    fields: &mut TableReader<'_, '_>,
-) -> Option<Selector> {
+pub(super) fn selector(text: &WithSpan<&str>, fields: &TableReader<'_>) -> Option<Selector> {
     fields.accept(Selector::parse(text.value).map_err(|error| {
         let mistake = Mistake::new(text.span.clone(), error.message);
         match (path_meant_by(text.value), error.help) {
@@ -371,32 +335,25 @@ pub(super) fn selector(
 
 pub(super) fn exceptions(
     element: Option<&Element>,
-    regexes: &RegexCount,
-    fields: &mut TableReader<'_, '_>,
+    regexes: &mut RegexCount,
+    fields: &TableReader<'_>,
 ) -> Vec<Selector> {
     let texts = fields.strings("except").unwrap_or_default();
     if let (Some(first), Some(element)) = (texts.first(), element)
         && element.field_name().is_none()
     {
-        fields.complain(
-            first.span.clone(),
-            "`except` is for a `field`, and this rule has none",
-        );
+        let message = "`except` is for a `field`, and this rule has none";
+        fields.complain(first.span.clone(), message);
     }
-    texts
-        .iter()
-        .filter_map(|text| regexes.selector(text, fields))
-        .collect()
+    regexes.selectors(&texts, fields)
 }
 
 /// Reads the key `fix` of an entry about this element. Without `safe`, the fix is not safe.
-pub(super) fn fix(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> Option<RuleFix> {
+pub(super) fn fix(element: Option<&Element>, fields: &TableReader<'_>) -> Option<RuleFix> {
     let table = fields.table("fix")?;
     let span = table.span.clone();
-    let mut inner = fields.inner(table);
-    let rename = inner
-        .string("rename")
-        .map(|name| Edit::Rename(name.value.to_owned()));
+    let inner = fields.inner(table);
+    let rename = inner.text("rename").map(Edit::Rename);
     let set = inner.scalar_text("set").map(Edit::Set);
     let remove = inner.boolean("remove").filter(|remove| remove.value);
     let given = [rename, set, remove.map(|_| Edit::Remove)];

@@ -23,8 +23,8 @@ use sundown_text_json::text::did_you_mean;
 pub(super) struct SchemaLookups {
     /// The path under `description`.
     pub description: Option<WithSpan<String>>,
-    /// The entries that have a `schema`, each with the index of its rule in the file.
-    pub entries: Vec<(usize, SchemaLookup)>,
+    /// The rules in their order. Those that have a `schema` are to be located.
+    pub rules: Vec<(Rule, Option<SchemaLookup>)>,
 }
 
 /// An entry that has a `schema`.
@@ -43,7 +43,7 @@ pub(super) struct SchemaLookup {
 /// A rule about a schema whose properties have several names becomes one rule for each name, all with the same id.
 pub(super) fn locate(
     file: &mut RuleFile,
-    wanted: &SchemaLookups,
+    wanted: SchemaLookups,
     files: &dyn FileSource,
 ) -> Vec<Mistake> {
     let mut locator = RuleLocator {
@@ -56,11 +56,10 @@ pub(super) fn locate(
     if let Some(WithSpan { value, span }) = &wanted.description {
         locator.load(value, span);
     }
-    let mut entries = wanted.entries.iter().peekable();
-    let mut located = Vec::with_capacity(file.rules.len());
-    for (number, rule) in std::mem::take(&mut file.rules).into_iter().enumerate() {
-        match entries.next_if(|(of, _)| *of == number) {
-            Some((_, entry)) => locator.rule(&rule, entry, &mut located),
+    let mut located = Vec::with_capacity(wanted.rules.len());
+    for (rule, lookup) in wanted.rules {
+        match lookup {
+            Some(entry) => locator.rule(&rule, &entry, &mut located),
             None => located.push(rule),
         }
     }

@@ -1,7 +1,6 @@
 //! Parses rules files: from the text to checked rules, or to the list of all mistakes.
 
-use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
@@ -28,7 +27,7 @@ use toml::de::DeTable;
 use sundown_files::toml_file::{
     FileMistakes, KeyCounts, Mistake, TableReader, TomlContent, WithSpan, read_table,
 };
-use sundown_text_json::text::quote_list;
+use sundown_text_json::text::{join, quote_list};
 
 impl RuleFile {
     /// Parses a rules file (TOML). `name` is the name for messages.
@@ -63,7 +62,7 @@ impl RuleFile {
             mut mistakes,
             keys,
         } = content;
-        mistakes.extend(locate(&mut file, &wanted, files));
+        mistakes.extend(locate(&mut file, wanted, files));
         if mistakes.is_empty() {
             return Ok(file);
         }
@@ -76,15 +75,11 @@ impl RuleFile {
         Ok(file)
     }
 
-    /// Parses a rules file without loading descriptions: one rule for each entry, also for those with a `schema`.
-    pub(super) fn parse_entries(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        let TomlContent {
-            value: (file, _),
-            mistakes,
-            keys,
-        } = read(name, text, None);
+    /// Checks a rules file without loading descriptions.
+    pub(super) fn check_entries(name: &str, text: &str) -> Result<(), FileMistakes> {
+        let TomlContent { mistakes, keys, .. } = read(name, text, None);
         if mistakes.iter().all(Mistake::is_doubt) {
-            return Ok(file);
+            return Ok(());
         }
         Err(refusal(name, text, keys, mistakes))
     }
@@ -127,7 +122,11 @@ fn read(
     text: &str,
     known: Option<KnownPlaces>,
 ) -> TomlContent<(RuleFile, SchemaLookups)> {
-    read_table(text, |fields| RuleFileReader::file(name, fields, known))
+    read_table(text, |fields| {
+        let read = RuleFileReader::file(name, &fields, known);
+        fields.finish();
+        read
+    })
 }
 
 /// The maximum number of combinations of the operations, selectors, exceptions and values of a rule, in a file. Each combination
@@ -142,96 +141,75 @@ pub(super) struct RuleFileReader<'t> {
     after_removal: AfterRemoval,
     sources: NamedSources<'t>,
     /// The number of combinations so far.
-    combinations: Cell<usize>,
+    combinations: usize,
     /// The number of regular expressions so far.
     regexes: RegexCount,
+    /// The ids of entries and values so far, each of which must be used once.
+    ids: HashSet<String>,
+    /// The rules so far, if they are compared.
+    known: Option<KnownPlaces>,
 }
 
 impl<'t> RuleFileReader<'t> {
     fn file(
         name: &str,
-        mut fields: TableReader<'t, '_>,
-        mut known: Option<KnownPlaces>,
+        fields: &TableReader<'t>,
+        known: Option<KnownPlaces>,
     ) -> (RuleFile, SchemaLookups) {
         let api = owned(fields.required_string("api")).unwrap_or_default();
         let base = fields
             .string("base_path")
-            .and_then(|path| pattern(&path, &format!("* {}", path.value), &mut fields));
-        let hosts = host_patterns(&mut fields);
-        let regexes = RegexCount::default();
-        let opaque: Vec<_> = fields
-            .strings("opaque")
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|text| regexes.selector(text, &mut fields))
-            .collect();
-        let description = description(&mut fields);
-        let mut checker = Self {
+            .and_then(|path| pattern(&path, &format!("* {}", path.value), fields));
+        let hosts = host_patterns(fields);
+        let mut regexes = RegexCount::default();
+        let opaque = regexes.selectors(&fields.strings("opaque").unwrap_or_default(), fields);
+        let description = description(fields);
+        let mut reader = Self {
             base,
             opaque,
             groups: HashMap::new(),
-            after_removal: AfterRemoval::read(&mut fields),
-            sources: NamedSources::read(&mut fields),
-            combinations: Cell::new(0),
+            after_removal: AfterRemoval::read(fields),
+            sources: NamedSources::read(fields),
+            combinations: 0,
             regexes,
+            ids: HashSet::new(),
+            known,
         };
-        let facts_read = checker.sources.oldest();
+        let facts_read = reader.sources.oldest();
         if let Some(groups) = fields.table("groups") {
-            checker.read_groups(&groups, &mut fields);
+            reader.read_groups(&groups, fields);
         }
-        let entries = fields.tables("rule");
-        let mut wanted = SchemaLookups {
-            description,
-            entries: Vec::new(),
+        let entries = |key: &'static str| {
+            let tables = fields.tables(key).into_iter();
+            tables.map(move |entry| fields.inner(at_head(key, &entry)))
         };
-        let mut rules = Vec::new();
-        let mut ids = RuleIds::default();
-        for entry in &entries {
-            let entry = fields.inner(at_head("rule", entry));
-            let Some((own, schema)) = checker.entry(entry, &mut ids, known.as_mut()) else {
-                continue;
-            };
-            for rule in own {
-                let lookup = schema.clone().map(|lookup| (rules.len(), lookup));
-                wanted.entries.extend(lookup);
-                rules.push(rule);
-            }
-        }
-        let required = fields.tables("requirement");
-        let requirements = required.iter().map(|entry| {
-            let entry = fields.inner(at_head("requirement", entry));
-            Requirement::read(entry, &checker)
-        });
-        let requirements = requirements.collect();
-        if entries.is_empty() && required.is_empty() {
+        let (rules, required) = (entries("rule"), entries("requirement"));
+        if rules.len() + required.len() == 0 {
             fields.refuse_incomplete(
                 "this file has no rules",
                 "each rule is a [[rule]] or [[requirement]] table",
             );
         }
-        for entry in &required {
-            ids.add_given(entry.value, &mut fields);
-        }
-        fields.finish();
+        let rules = rules.filter_map(|entry| reader.entry(entry)).flatten();
+        let wanted = SchemaLookups {
+            description,
+            rules: rules.collect(),
+        };
+        let requirements = required.map(|entry| Requirement::read(entry, &mut reader));
         let file = RuleFile {
             name: name.to_owned(),
             api,
-            base_path: checker.base,
             hosts,
-            opaque: checker.opaque,
-            rules,
-            requirements,
+            requirements: requirements.collect(),
+            base_path: reader.base,
+            opaque: reader.opaque,
             facts_read,
             ..RuleFile::default()
         };
         (file, wanted)
     }
 
-    fn read_groups(
-        &mut self,
-        groups: &WithSpan<&'t DeTable<'t>>,
-        fields: &mut TableReader<'_, '_>,
-    ) {
+    fn read_groups(&mut self, groups: &WithSpan<&'t DeTable<'t>>, fields: &TableReader<'_>) {
         for (name, list) in groups.value {
             let Some(items) = list.get_ref().as_array() else {
                 fields.complain(list.span(), "a group is a list of operations");
@@ -257,7 +235,7 @@ impl<'t> RuleFileReader<'t> {
     pub(super) fn operation(
         &self,
         text: &WithSpan<&str>,
-        fields: &mut TableReader<'_, '_>,
+        fields: &TableReader<'_>,
     ) -> Option<OperationPattern> {
         let operation = pattern(text, text.value, fields)?;
         check_path(&operation, &text.span, fields);
@@ -278,143 +256,144 @@ impl<'t> RuleFileReader<'t> {
 
     /// Counts combinations of an entry before they are made. Returns whether the file may have so many; else, the first excess is
     /// a mistake.
-    fn may_combine(&self, more: usize, fields: &mut TableReader<'_, '_>) -> bool {
-        let before = self.combinations.get();
-        self.combinations.set(before.saturating_add(more));
-        if self.combinations.get() > MAX_COMBINATIONS && before <= MAX_COMBINATIONS {
+    fn may_combine(&mut self, more: usize, fields: &TableReader<'_>) -> bool {
+        let before = self.combinations;
+        self.combinations = before.saturating_add(more);
+        if self.combinations > MAX_COMBINATIONS && before <= MAX_COMBINATIONS {
             let message = "the rules of this file have more than 1,000,000 combinations of operations, selectors, exceptions and values";
             fields.refuse(fields.span.clone(), message, "split the file");
         }
-        self.combinations.get() <= MAX_COMBINATIONS
+        self.combinations <= MAX_COMBINATIONS
     }
 
-    /// Reads an entry: its rules and, if it has a `schema`, the reference that locates all of them.
-    fn entry(
-        &self,
-        mut fields: TableReader<'t, '_>,
-        ids: &mut RuleIds,
-        known: Option<&mut KnownPlaces>,
-    ) -> Option<(Vec<Rule>, Option<SchemaLookup>)> {
-        let values = fields
-            .has("values")
-            .then(|| fields.scalars_and_tables("values"));
-        let span = fields.span_of("values");
-        let given_id = fields.span_of("id");
-        let mistakes = fields.mistakes().len();
-        let read = self.rule(&mut fields);
+    /// Adds the id of an entry or a value, which is written at `span` or derived from what is there.
+    fn add_id(
+        &mut self,
+        id: &str,
+        span: Range<usize>,
+        help: &'static str,
+        fields: &TableReader<'_>,
+    ) {
+        if !id.is_empty() && !self.ids.insert(id.to_owned()) {
+            fields.refuse(span, format!("the id `{id}` is used twice"), help);
+        }
+    }
+
+    /// Adds the id of an entry.
+    pub(super) fn add_own_id(&mut self, id: &str, fields: &TableReader<'_>) {
+        self.add_id(id, fields.label("id"), "give each rule its own id", fields);
+    }
+
+    /// Reads an entry: its rules, each with the reference that locates it if the entry has a `schema`.
+    fn entry(&mut self, fields: TableReader<'t>) -> Option<Vec<(Rule, Option<SchemaLookup>)>> {
+        let values = fields.has("values");
+        let values = values.then(|| fields.scalars_and_tables("values"));
+        let mistakes = fields.count_mistakes();
+        let read = self.rule(&fields);
         let rules = match (&read, values) {
             (None, _) => Vec::new(),
             (Some((rule, _)), None) => {
-                ids.add(&rule.id, given_id, OWN_ID, &mut fields);
+                self.add_own_id(&rule.id, &fields);
                 vec![rule.clone()]
             }
             (Some((rule, _)), Some(values)) => {
-                let span = span.unwrap_or(0..0);
+                let span = fields.label("values");
                 if rule.element.value.is_some() {
                     let message = "`values` takes the place of `value`, `starts_with`, `before` and `supported_months`";
                     fields.complain(span.clone(), message);
                 }
-                if values.is_empty() && fields.mistakes().len() == mistakes {
+                if values.is_empty() && fields.count_mistakes() == mistakes {
                     let message = "`values` is empty, so the rule can never match";
                     fields.complain(span, message);
                 }
-                ids.add(&rule.id, given_id, OWN_ID, &mut fields);
+                self.add_own_id(&rule.id, &fields);
                 let copied =
                     rule.places.len() + rule.exceptions.len() + length_of_texts(rule) / 256;
-                if self.may_combine(values.len().saturating_mul(copied), &mut fields) {
-                    value_rules(rule, values, ids, &self.sources, &mut fields)
+                if self.may_combine(values.len().saturating_mul(copied), &fields) {
+                    self.value_rules(rule, values, &fields)
                 } else {
                     Vec::new()
                 }
             }
         };
-        let id = fields.span_of("id");
-        if let Some(known) = known {
-            known.add(&rules, id.as_ref(), &mut fields);
+        if let Some(known) = &mut self.known {
+            known.add(&rules, fields.span_of("id").as_ref(), &fields);
         }
         if let Some(rule) = rules.first() {
-            let selectors = rule
-                .places
-                .iter()
-                .map(|place| place.selectors.len())
-                .sum::<usize>();
+            let selectors = rule.places.iter().map(|place| place.selectors.len());
             let around = rule.exceptions.len() + self.opaque.len();
-            if self.may_combine(selectors.saturating_mul(around), &mut fields) {
-                check_selectors(rule, &self.opaque, &mut fields);
+            if self.may_combine(selectors.sum::<usize>().saturating_mul(around), &fields) {
+                check_selectors(rule, &self.opaque, &fields);
             }
         }
         fields.finish();
-        read.map(|(_, schema)| (rules, schema))
+        let (_, schema) = read?;
+        let rules = rules.into_iter().map(|rule| (rule, schema.clone()));
+        Some(rules.collect())
     }
 
     /// Reads the rule of an entry, without the keys of its values.
-    fn rule(&self, fields: &mut TableReader<'t, '_>) -> Option<(Rule, Option<SchemaLookup>)> {
-        let id = rule_id(fields);
+    fn rule(&mut self, fields: &TableReader<'t>) -> Option<(Rule, Option<SchemaLookup>)> {
+        let id = owned(rule_id(fields)).unwrap_or_default();
         let schema = schema(fields);
         let reference = schema.as_ref().map(|schema| &schema.value);
         let element = element(reference, fields);
-        let announced = fields.string("operation");
-        let announced_pattern = announced
-            .as_ref()
-            .and_then(|text| self.operation(text, fields));
+        let operation = fields.string("operation");
+        let announced = operation.as_ref();
+        let announced = announced.and_then(|text| self.operation(text, fields));
         let sides = sides(element.as_ref(), fields).unwrap_or(Sides::Both);
-        let at = selectors("at", element.as_ref(), &self.regexes, fields);
-        if let (None, Some(at), None) = (&announced, at.as_ref(), reference) {
-            let mistake = Mistake::missing(
-                at.span.clone(),
-                "`at` selects fields in `operation`, which is missing",
-            );
+        let at = selectors(element.as_ref(), &mut self.regexes, fields);
+        let has_schema = fields.has("schema");
+        if let (None, Some(at), None) = (&operation, &at, reference) {
+            let message = "`at` selects fields in `operation`, which is missing";
+            let mistake = Mistake::missing(at.span.clone(), message);
             fields
                 .add_mistake(mistake.with_help("add `operation`, or move the selectors to `also`"));
         }
         let mut places = Vec::new();
         // With a schema, the operation is only the one for which the deprecation was announced.
-        if let (Some(operation), false) = (&announced_pattern, fields.has("schema")) {
+        if let (Some(operation), false) = (announced.clone(), has_schema) {
             let selectors = at.map_or_else(|| default_selectors(element.as_ref()), |at| at.value);
             places.push(RulePlace {
-                operation: operation.clone(),
+                operation,
                 sides,
                 selectors,
             });
         }
         let also_tables = fields.tables("also");
-        let says_where = announced.is_some() || !also_tables.is_empty() || fields.has("schema");
-        for also in also_tables {
-            places.extend(self.also(fields.inner(also), element.as_ref(), sides));
-        }
-        if !says_where {
+        if operation.is_none() && also_tables.is_empty() && !has_schema {
             fields.refuse_incomplete(
                 "the rule names no operation",
                 "add `operation`, or `also` for a rule about several operations",
             );
         }
-        let element_or_call = element.clone().unwrap_or(Element::ENDPOINT);
-        let id = owned(id).unwrap_or_default();
-        let (note, of_removal) = (fields.string("note"), fields.string("removal_note"));
-        let rule = Rule {
+        for also in also_tables {
+            places.extend(self.also(fields.inner(also), element.as_ref(), sides));
+        }
+        let (note, of_removal) = (fields.text("note"), fields.text("removal_note"));
+        let rule = with_replacement(Rule {
             title: title(element.as_ref(), fields),
             schema: reference.cloned(),
-            announced: announced_pattern,
+            announced,
             places: places.into(),
-            exceptions: exceptions(element.as_ref(), &self.regexes, fields),
-            replacement: owned(fields.string("replacement")),
+            exceptions: exceptions(element.as_ref(), &mut self.regexes, fields),
+            replacement: fields.text("replacement"),
             is_note_of_removal: note.is_none() && of_removal.is_some(),
-            note: owned(note.or(of_removal)),
+            note: note.or(of_removal),
             introduced: fields.date("introduced"),
             removal: fields.date("removal"),
             versions: ServerVersions::read(fields),
-            docs: owned(fields.string("docs")),
+            docs: fields.text("docs"),
             sources: self.sources.of_entry(fields),
             is_possible: is_possible(fields).unwrap_or_default(),
             fix: fix(element.as_ref(), fields),
             after_removal: self.after_removal,
             when: when(element.as_ref(), fields),
             names_path: doubt_name(element.as_ref(), fields),
-            ..Rule::new(id, element_or_call)
-        };
-        let rule = with_replacement(rule);
-        doubt_dates(rule.introduced, rule.removal, fields);
-        Self::check_segment(&rule, fields);
+            ..Rule::new(id, element.clone().unwrap_or(Element::ENDPOINT))
+        });
+        doubt_dates(&rule, fields);
+        check_segment(&rule, fields);
         let field = fields.span_of("field");
         let lookup = schema.map(|reference| SchemaLookup {
             reference,
@@ -424,84 +403,135 @@ impl<'t> RuleFileReader<'t> {
         element.map(|_| (rule, lookup))
     }
 
-    /// Checks that the paths of a rule about a segment have its variable.
-    fn check_segment(rule: &Rule, fields: &mut TableReader<'t, '_>) {
-        let ElementPart::Segment(name) = &rule.element.part else {
-            return;
-        };
-        let Some(place) = rule
-            .places
-            .iter()
-            .find(|place| place.operation.variable(name).is_none())
-        else {
-            return;
-        };
-        let span = fields
-            .span_of("segment")
-            .unwrap_or_else(|| fields.span.clone());
-        let message = format!("`{}` has no variable `{{{name}}}`", place.operation);
-        let help = match quote_list(place.operation.variables()) {
-            none if none.is_empty() => format!("write `{{{name}}}` where the path has the value"),
-            known => format!("its variables are: {known}"),
-        };
-        fields.refuse(span, message, help);
-    }
-
     /// Reads an entry of `also`: one place for each operation that it names.
     fn also(
-        &self,
-        mut fields: TableReader<'t, '_>,
+        &mut self,
+        fields: TableReader<'t>,
         element: Option<&Element>,
         default_sides: Sides,
     ) -> Vec<RulePlace> {
         let operation = fields.string("operation");
         let group = fields.string("group");
-        let selectors = selectors("at", element, &self.regexes, &mut fields)
+        let selectors = selectors(element, &mut self.regexes, &fields)
             .map_or_else(|| default_selectors(element), |at| at.value);
-        let sides = sides(element, &mut fields).unwrap_or(default_sides);
+        let sides = sides(element, &fields).unwrap_or(default_sides);
         let operations = match (operation, group) {
-            (Some(operation), None) => self
-                .operation(&operation, &mut fields)
-                .into_iter()
-                .collect(),
-            (None, Some(group)) => self.groups.get(group.value).cloned().unwrap_or_else(|| {
-                let mut known: Vec<_> = self.groups.keys().copied().collect();
-                known.sort_unstable();
-                let help = match known.join(", ") {
-                    none if none.is_empty() => {
-                        "define it: add a table [groups] with a list of operations for each name"
-                            .to_owned()
-                    }
-                    names => format!("the groups are: {names}"),
-                };
-                let message = format!("no group `{}` in [groups]", group.value);
-                fields.refuse(group.span, message, help);
-                Vec::new()
-            }),
+            (Some(operation), None) => self.operation(&operation, &fields).into_iter().collect(),
+            (None, Some(group)) => self.group(group, &fields),
             _ => {
-                fields.complain(
-                    fields.span.clone(),
-                    "an entry of `also` names either an `operation` or a `group`",
-                );
+                let message = "an entry of `also` names either an `operation` or a `group`";
+                fields.complain(fields.span.clone(), message);
                 Vec::new()
             }
         };
-        if !self.may_combine(
-            operations.len().saturating_mul(selectors.len()),
-            &mut fields,
-        ) {
+        let combinations = operations.len().saturating_mul(selectors.len());
+        if !self.may_combine(combinations, &fields) {
             return Vec::new();
         }
         fields.finish();
-        operations
-            .into_iter()
-            .map(|operation| RulePlace {
-                operation,
-                sides,
-                selectors: selectors.clone(),
-            })
-            .collect()
+        let operations = operations.into_iter();
+        let places = operations.map(|operation| RulePlace {
+            operation,
+            sides,
+            selectors: selectors.clone(),
+        });
+        places.collect()
     }
+
+    /// The operations of a group.
+    fn group(&self, name: WithSpan<&str>, fields: &TableReader<'_>) -> Vec<OperationPattern> {
+        if let Some(operations) = self.groups.get(name.value) {
+            return operations.clone();
+        }
+        let help = if self.groups.is_empty() {
+            "define it: add a table [groups] with a list of operations for each name".to_owned()
+        } else {
+            let known: BTreeSet<_> = self.groups.keys().copied().collect();
+            format!("the groups are: {}", join(known, ", "))
+        };
+        let message = format!("no group `{}` in [groups]", name.value);
+        fields.refuse(name.span, message, help);
+        Vec::new()
+    }
+
+    /// Makes a rule for each of the values of an entry.
+    fn value_rules(
+        &mut self,
+        entry: &Rule,
+        values: Vec<ValueItem<'t>>,
+        fields: &TableReader<'t>,
+    ) -> Vec<Rule> {
+        let mut rules = Vec::with_capacity(values.len());
+        for WithSpan { value, span } in values {
+            let mut rule = Rule {
+                other_ids: vec![entry.id.as_str().into()],
+                ..entry.clone()
+            };
+            let mut id = None;
+            let test = match value {
+                Ok(text) => Some(ValueTest::Exact(text)),
+                Err(value) => {
+                    let span = span.clone();
+                    let inner = fields.inner(WithSpan { value, span });
+                    id = inner.has("id").then(|| rule_id(&inner)).flatten();
+                    self.read_value(&mut rule, inner)
+                }
+            };
+            let Some(test) = test else { continue };
+            let derived = || format!("{}-{}", entry.id, id_words(&test.to_string()));
+            let (id, span) = match id {
+                Some(id) => (id.value.to_owned(), id.span),
+                None => (derived(), span),
+            };
+            let help = "give this value its own id: { value = \"…\", id = \"…\" }";
+            self.add_id(&id, span, help, fields);
+            rule.id = id;
+            rule.element.value = Some(test);
+            rules.push(with_replacement(rule));
+        }
+        rules
+    }
+
+    /// Reads one value, and the facts about it; those of its entry stay where it has none.
+    fn read_value(&self, rule: &mut Rule, fields: TableReader<'_>) -> Option<ValueTest> {
+        let test = value_test(&fields);
+        if test.is_none() && !has_value_key(&fields) {
+            fields.refuse_incomplete(
+                "the value is missing",
+                "add `value`, `starts_with`, `before` or `supported_months`",
+            );
+        }
+        let replace = |text: &mut Option<String>, key| *text = fields.text(key).or(text.take());
+        replace(&mut rule.replacement, "replacement");
+        replace(&mut rule.note, "note");
+        rule.introduced = fields.date("introduced").or(rule.introduced);
+        rule.removal = fields.date("removal").or(rule.removal);
+        replace(&mut rule.docs, "docs");
+        rule.is_possible = is_possible(&fields).unwrap_or(rule.is_possible);
+        if fields.has("sources") {
+            rule.sources = self.sources.of_entry(&fields);
+        }
+        doubt_dates(rule, &fields);
+        fields.finish();
+        test
+    }
+}
+
+/// Checks that the paths of a rule about a segment have its variable.
+fn check_segment(rule: &Rule, fields: &TableReader<'_>) {
+    let ElementPart::Segment(name) = &rule.element.part else {
+        return;
+    };
+    let mut operations = rule.places.iter().map(|place| &place.operation);
+    let Some(operation) = operations.find(|operation| operation.variable(name).is_none()) else {
+        return;
+    };
+    let message = format!("`{operation}` has no variable `{{{name}}}`");
+    let help = match quote_list(operation.variables()) {
+        none if none.is_empty() => format!("write `{{{name}}}` where the path has the value"),
+        known => format!("its variables are: {known}"),
+    };
+    fields.refuse(fields.label("segment"), message, help);
 }
 
 /// An entry under `key` with the span of its header, at which missing keys are reported.
@@ -518,7 +548,7 @@ fn at_head<'t>(key: &str, entry: &WithSpan<&'t DeTable<'t>>) -> WithSpan<&'t DeT
 fn pattern(
     text: &WithSpan<&str>,
     written: &str,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<OperationPattern> {
     fields.accept(OperationPattern::parse(written).map_err(|error| {
         let message = format!("`{}`: {error}", text.value);
@@ -527,7 +557,7 @@ fn pattern(
 }
 
 /// Reads the hosts that serve the operations.
-fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
+fn host_patterns(fields: &TableReader<'_>) -> Vec<HostPattern> {
     let mut hosts = Vec::new();
     for WithSpan { value, span } in fields.strings("hosts").unwrap_or_default() {
         match HostPattern::parse(value) {
@@ -546,40 +576,6 @@ fn host_patterns(fields: &mut TableReader<'_, '_>) -> Vec<HostPattern> {
     hosts
 }
 
-/// What to do about an id that another entry has.
-const OWN_ID: &str = "give each rule its own id";
-
-/// The ids of a file, each of which must be used once.
-#[derive(Default)]
-struct RuleIds(HashSet<String>);
-
-impl RuleIds {
-    /// Adds the id of an entry or a value, which is written at `span` or derived from what is there.
-    fn add(
-        &mut self,
-        id: &str,
-        span: Option<Range<usize>>,
-        help: &'static str,
-        fields: &mut TableReader<'_, '_>,
-    ) {
-        let Some(span) = span.filter(|_| !id.is_empty() && !self.0.insert(id.to_owned())) else {
-            return;
-        };
-        fields.refuse(span, format!("the id `{id}` is used twice"), help);
-    }
-
-    /// Adds the id of an entry that is not read here.
-    fn add_given(&mut self, entry: &DeTable<'_>, fields: &mut TableReader<'_, '_>) {
-        let Some(id) = entry.get("id") else { return };
-        self.add(
-            id.get_ref().as_str().unwrap_or_default(),
-            Some(id.span()),
-            OWN_ID,
-            fields,
-        );
-    }
-}
-
 /// The length of the texts that each rule of an entry has, in bytes.
 fn length_of_texts(rule: &Rule) -> usize {
     [&rule.replacement, &rule.note, &rule.docs]
@@ -592,73 +588,7 @@ fn length_of_texts(rule: &Rule) -> usize {
 /// An item of `values`: a value, or a table with the details of one.
 type ValueItem<'t> = WithSpan<Result<String, &'t DeTable<'t>>>;
 
-/// Makes a rule for each of the values of an entry.
-fn value_rules<'t>(
-    entry: &Rule,
-    values: Vec<ValueItem<'t>>,
-    ids: &mut RuleIds,
-    named: &NamedSources<'t>,
-    fields: &mut TableReader<'t, '_>,
-) -> Vec<Rule> {
-    let mut rules = Vec::with_capacity(values.len());
-    for WithSpan { value, span } in values {
-        let mut rule = Rule {
-            other_ids: vec![entry.id.as_str().into()],
-            ..entry.clone()
-        };
-        let mut id = None;
-        let test = match value {
-            Ok(text) => Some(ValueTest::Exact(text)),
-            Err(table) => {
-                let mut inner = fields.inner(WithSpan {
-                    value: table,
-                    span: span.clone(),
-                });
-                id = inner.has("id").then(|| rule_id(&mut inner)).flatten();
-                let test = value_test(&mut inner);
-                if test.is_none() && !has_value_key(&inner) {
-                    inner.refuse_incomplete(
-                        "the value is missing",
-                        "add `value`, `starts_with`, `before` or `supported_months`",
-                    );
-                }
-                read_facts(&mut rule, &mut inner);
-                if inner.has("sources") {
-                    rule.sources = named.of_entry(&mut inner);
-                }
-                doubt_dates(rule.introduced, rule.removal, &mut inner);
-                inner.finish();
-                test
-            }
-        };
-        let Some(test) = test else { continue };
-        let (id, span) = match id {
-            Some(id) => (id.value.to_owned(), id.span),
-            None => (
-                format!("{}-{}", entry.id, id_words(&test.to_string())),
-                span,
-            ),
-        };
-        let help = "give this value its own id: { value = \"…\", id = \"…\" }";
-        ids.add(&id, Some(span), help, fields);
-        rule.id = id;
-        rule.element.value = Some(test);
-        rules.push(with_replacement(rule));
-    }
-    rules
-}
-
-/// Reads the facts about one value; those of its entry stay where it has none.
-fn read_facts(rule: &mut Rule, fields: &mut TableReader<'_, '_>) {
-    rule.replacement = owned(fields.string("replacement")).or(rule.replacement.take());
-    rule.note = owned(fields.string("note")).or(rule.note.take());
-    rule.introduced = fields.date("introduced").or(rule.introduced);
-    rule.removal = fields.date("removal").or(rule.removal);
-    rule.docs = owned(fields.string("docs")).or(rule.docs.take());
-    rule.is_possible = is_possible(fields).unwrap_or(rule.is_possible);
-}
-
-fn is_possible(fields: &mut TableReader<'_, '_>) -> Option<bool> {
+fn is_possible(fields: &TableReader<'_>) -> Option<bool> {
     fields.boolean("possible").map(|possible| possible.value)
 }
 

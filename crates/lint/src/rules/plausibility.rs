@@ -18,7 +18,7 @@ use sundown_text_json::text::toml::string as toml_string;
 pub(super) fn check_path(
     operation: &OperationPattern,
     span: &Range<usize>,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) {
     let literals = operation
         .segments
@@ -59,7 +59,7 @@ fn foreign_variable(literal: &str) -> Option<String> {
 pub(super) fn doubt_method(
     operation: &OperationPattern,
     span: &Range<usize>,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) {
     let Some(method) = operation
         .method
@@ -77,16 +77,14 @@ pub(super) fn doubt_method(
 }
 
 /// Doubts a field whose name is a path of another notation: it is taken for the name of one member. Returns whether it is one.
-pub(super) fn doubt_name(element: Option<&Element>, fields: &mut TableReader<'_, '_>) -> bool {
+pub(super) fn doubt_name(element: Option<&Element>, fields: &TableReader<'_>) -> bool {
     let name = element.and_then(Element::field_name);
     let name = name.filter(|_| !fields.has("at") && !fields.has("schema"));
     let Some((message, help)) = name.and_then(path_as_name) else {
         return false;
     };
-    let span = fields
-        .span_of("field")
-        .unwrap_or_else(|| fields.span.clone());
-    fields.add_mistake(Mistake::doubt(span, message).with_help(help));
+    let mistake = Mistake::doubt(fields.label("field"), message);
+    fields.add_mistake(mistake.with_help(help));
     true
 }
 
@@ -102,17 +100,11 @@ pub(super) fn path_as_name(name: &str) -> Option<(String, String)> {
 }
 
 /// Doubts dates that contradict each other.
-pub(super) fn doubt_dates(
-    introduced: Option<NaiveDate>,
-    removal: Option<NaiveDate>,
-    fields: &mut TableReader<'_, '_>,
-) {
-    if introduced
-        .zip(removal)
-        .is_some_and(|(introduced, removal)| introduced > removal)
-        && let Some(span) = fields
-            .span_of("removal")
-            .or_else(|| fields.span_of("introduced"))
+pub(super) fn doubt_dates(rule: &Rule, fields: &TableReader<'_>) {
+    let dates = rule.introduced.zip(rule.removal);
+    let span = fields.span_of("removal");
+    if dates.is_some_and(|(introduced, removal)| introduced > removal)
+        && let Some(span) = span.or_else(|| fields.span_of("introduced"))
     {
         let mistake = Mistake::doubt(span, "`removal` is before `introduced`");
         fields.add_mistake(
@@ -123,7 +115,7 @@ pub(super) fn doubt_dates(
 }
 
 /// Checks that selectors can match: `except` and `opaque` may exclude all that `at` selects.
-pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut TableReader<'_, '_>) {
+pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &TableReader<'_>) {
     let mut selectors: Vec<_> = rule
         .places
         .iter()
@@ -155,8 +147,7 @@ pub(super) fn check_selectors(rule: &Rule, opaque: &[Selector], fields: &mut Tab
         let span = fields
             .span_of("except")
             .filter(|_| key == "except")
-            .or_else(|| fields.span_of("at"))
-            .unwrap_or_else(|| fields.span.clone());
+            .unwrap_or_else(|| fields.label("at"));
         let message = format!(
             "`{key}` excludes everything that `{}` selects",
             selector.text()
@@ -244,7 +235,7 @@ impl KnownPlaces {
         &mut self,
         rules: &[Rule],
         span: Option<&Range<usize>>,
-        fields: &mut TableReader<'_, '_>,
+        fields: &TableReader<'_>,
     ) {
         let places: Vec<_> = rules
             .first()

@@ -182,12 +182,13 @@ impl Requirement {
     }
 
     /// Reads an entry of a file.
-    pub(super) fn read(mut fields: TableReader<'_, '_>, file: &RuleFileReader<'_>) -> Self {
-        let id = owned(rule_id(&mut fields)).unwrap_or_default();
-        let places = places(&mut fields, file);
-        let when = conditions("when", &mut fields);
-        let unless = conditions("unless", &mut fields);
-        let expect = conditions("expect", &mut fields);
+    pub(super) fn read(fields: TableReader<'_>, file: &mut RuleFileReader<'_>) -> Self {
+        let id = owned(rule_id(&fields)).unwrap_or_default();
+        file.add_own_id(&id, &fields);
+        let places = places(&fields, file);
+        let when = conditions("when", &fields);
+        let unless = conditions("unless", &fields);
+        let expect = conditions("expect", &fields);
         if !fields.has("when") && !fields.has("expect") {
             fields.refuse_incomplete(
                 "the requirement has no condition",
@@ -199,7 +200,7 @@ impl Requirement {
         let section = owned(fields.string("section"));
         let docs = owned(fields.string("docs"));
         let severities = Severity::ALL.map(|severity| (severity.name(), severity));
-        let severity = named("severity", &severities, &mut fields);
+        let severity = named("severity", &severities, &fields);
         fields.finish();
         // About whole operations, and without dates.
         let rule = Arc::new(Rule {
@@ -221,7 +222,7 @@ impl Requirement {
 }
 
 /// Reads the operations of an entry, which may be patterns.
-fn places(fields: &mut TableReader<'_, '_>, file: &RuleFileReader<'_>) -> Vec<RulePlace> {
+fn places(fields: &TableReader<'_>, file: &RuleFileReader<'_>) -> Vec<RulePlace> {
     let texts = fields.one_or_more("operations");
     if texts.as_ref().is_none_or(Vec::is_empty) {
         fields.refuse_incomplete(
@@ -242,11 +243,7 @@ fn places(fields: &mut TableReader<'_, '_>, file: &RuleFileReader<'_>) -> Vec<Ru
 }
 
 /// Reads one of several names.
-fn named<T: Copy>(
-    key: &'static str,
-    names: &[(&str, T)],
-    fields: &mut TableReader<'_, '_>,
-) -> Option<T> {
+fn named<T: Copy>(key: &'static str, names: &[(&str, T)], fields: &TableReader<'_>) -> Option<T> {
     let text = fields.string(key)?;
     let known = names.iter().find(|(name, _)| *name == text.value);
     if known.is_none() {
@@ -258,7 +255,7 @@ fn named<T: Copy>(
 }
 
 /// Reads the conditions under `key`.
-fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<ExchangeCondition> {
+fn conditions(key: &'static str, fields: &TableReader<'_>) -> Vec<ExchangeCondition> {
     let list = fields.peek(key);
     let list = list.and_then(|value| value.get_ref().as_array());
     let tables = fields.tables(key);
@@ -277,7 +274,7 @@ fn conditions(key: &'static str, fields: &mut TableReader<'_, '_>) -> Vec<Exchan
 const SUBJECTS: [&str; 6] = ["method", "status", "header", "media_type", "member", "text"];
 
 /// Reads one condition.
-fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
+fn condition(fields: TableReader<'_>) -> Option<ExchangeCondition> {
     let subjects: Vec<_> = SUBJECTS.into_iter().filter(|key| fields.has(key)).collect();
     let &[subject] = subjects.as_slice() else {
         let message = "a condition is about one property of an exchange";
@@ -289,28 +286,28 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
         return None;
     };
     let condition = match subject {
-        "method" => methods(&mut fields).map(ExchangeCondition::Method),
-        "status" => status_codes(&mut fields).map(ExchangeCondition::Status),
+        "method" => methods(&fields).map(ExchangeCondition::Method),
+        "status" => status_codes(&fields).map(ExchangeCondition::Status),
         "header" => {
-            let name = header_name(&mut fields);
-            let message = side(&mut fields).zip(name);
-            let test = header_test(&mut fields);
+            let name = header_name(&fields);
+            let message = side(&fields).zip(name);
+            let test = header_test(&fields);
             message.map(|(side, name)| ExchangeCondition::Header { side, name, test })
         }
         "media_type" => {
-            let types = media_types(&mut fields);
-            let message = side(&mut fields).zip(types);
+            let types = media_types(&fields);
+            let message = side(&fields).zip(types);
             message.map(|(side, types)| ExchangeCondition::MediaType(side, types))
         }
         "member" => {
-            let path = member_path(&mut fields);
-            let message = side(&mut fields).zip(path);
-            let test = member_test(&mut fields);
+            let path = member_path(&fields);
+            let message = side(&fields).zip(path);
+            let test = member_test(&fields);
             message.map(|(side, path)| ExchangeCondition::Member { side, path, test })
         }
         _ => {
-            let texts = texts("text", &mut fields);
-            let message = side(&mut fields).zip(texts);
+            let texts = texts("text", &fields);
+            let message = side(&fields).zip(texts);
             message.map(|(side, texts)| ExchangeCondition::BodyText(side, texts))
         }
     };
@@ -319,7 +316,7 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<ExchangeCondition> {
 }
 
 /// Reads the side of a condition about a message.
-fn side(fields: &mut TableReader<'_, '_>) -> Option<Side> {
+fn side(fields: &TableReader<'_>) -> Option<Side> {
     if !fields.has("side") {
         fields.refuse_incomplete(
             "the condition has no `side`",
@@ -333,7 +330,7 @@ fn side(fields: &mut TableReader<'_, '_>) -> Option<Side> {
 fn each<I, T>(
     key: &str,
     items: Vec<WithSpan<I>>,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
     read: impl Fn(I) -> Result<T, (String, &'static str)>,
 ) -> Vec<T> {
     if items.is_empty() {
@@ -348,7 +345,7 @@ fn each<I, T>(
 }
 
 /// Reads a text or several in lower case.
-fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
+fn texts(key: &'static str, fields: &TableReader<'_>) -> Option<Vec<String>> {
     let texts = fields.one_or_more(key)?;
     for text in texts.iter().filter(|text| text.value.trim().is_empty()) {
         let message = format!("`{key}` has an empty text");
@@ -359,7 +356,7 @@ fn texts(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<Vec<Stri
 }
 
 /// Reads the names of media types, which have no parameters here.
-fn media_types(fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
+fn media_types(fields: &TableReader<'_>) -> Option<Vec<String>> {
     let types = texts("media_type", fields)?;
     for media_type in types.iter().filter(|text| !text.is_empty()) {
         let (first, rest) = media_type.split_once('/').unwrap_or_default();
@@ -373,7 +370,7 @@ fn media_types(fields: &mut TableReader<'_, '_>) -> Option<Vec<String>> {
 }
 
 /// Reads the name of a header field.
-fn header_name(fields: &mut TableReader<'_, '_>) -> Option<String> {
+fn header_name(fields: &TableReader<'_>) -> Option<String> {
     let WithSpan { value, span } = fields.string("header")?;
     if !is_token(value) {
         let message = format!("`{value}` is not the name of a header field");
@@ -388,7 +385,7 @@ fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(is_allowed)
 }
 
-fn methods(fields: &mut TableReader<'_, '_>) -> Option<Vec<Method>> {
+fn methods(fields: &TableReader<'_>) -> Option<Vec<Method>> {
     let texts = fields.one_or_more("method")?;
     Some(each("method", texts, fields, |text| {
         let mistake = || {
@@ -401,7 +398,7 @@ fn methods(fields: &mut TableReader<'_, '_>) -> Option<Vec<Method>> {
     }))
 }
 
-fn status_codes(fields: &mut TableReader<'_, '_>) -> Option<Vec<StatusCode>> {
+fn status_codes(fields: &TableReader<'_>) -> Option<Vec<StatusCode>> {
     let numbers = fields.one_or_more_integers("status")?;
     Some(each("status", numbers, fields, |number| {
         let code = u16::try_from(number).ok().and_then(StatusCode::new);
@@ -415,7 +412,7 @@ fn status_codes(fields: &mut TableReader<'_, '_>) -> Option<Vec<StatusCode>> {
     }))
 }
 
-fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
+fn header_test(fields: &TableReader<'_>) -> HeaderTest {
     let mut test = HeaderTest {
         present: fields.boolean("present").map(|present| present.value),
         equals: owned(fields.string("equals")),
@@ -426,7 +423,7 @@ fn header_test(fields: &mut TableReader<'_, '_>) -> HeaderTest {
     test
 }
 
-fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
+fn member_test(fields: &TableReader<'_>) -> MemberTest {
     let formats = [StringFormat::DateTimeUtc].map(|format| (format.name(), format));
     let mut test = MemberTest {
         present: fields.boolean("present").map(|present| present.value),
@@ -448,7 +445,7 @@ fn member_test(fields: &mut TableReader<'_, '_>) -> MemberTest {
 fn wanted_presence(
     present: Option<bool>,
     is_alone: bool,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<bool> {
     if present == Some(false) && !is_alone {
         fields.refuse(
@@ -467,7 +464,7 @@ const EXACT: RangeInclusive<i64> = -(1 << 53)..=(1 << 53);
     clippy::cast_precision_loss,
     reason = "only numbers that a double holds exactly"
 )]
-fn number(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<f64> {
+fn number(key: &'static str, fields: &TableReader<'_>) -> Option<f64> {
     let number = fields.integer(key)?;
     if !EXACT.contains(&number.value) {
         let message = format!("`{key}` is out of range");
@@ -477,7 +474,7 @@ fn number(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<f64> {
     Some(number.value as f64)
 }
 
-fn member_path(fields: &mut TableReader<'_, '_>) -> Option<MemberPath> {
+fn member_path(fields: &TableReader<'_>) -> Option<MemberPath> {
     let text = fields.string("member")?;
     let selector = super::keys::selector(&text, fields)?;
     let path = MemberPath::of(&selector);

@@ -102,7 +102,7 @@ impl fmt::Display for TargetVersion {
 
 impl ServerVersions {
     /// Reads the keys `deprecated_in` and `removed_in` of a rule.
-    pub(super) fn read(fields: &mut TableReader<'_, '_>) -> Self {
+    pub(super) fn read(fields: &TableReader<'_>) -> Self {
         let deprecated_in = version("deprecated_in", fields);
         let removed_in = version("removed_in", fields);
         if let (Some(deprecated), Some(removed)) = (deprecated_in, removed_in)
@@ -166,7 +166,7 @@ impl ServerVersions {
     }
 }
 
-fn version(key: &'static str, fields: &mut TableReader<'_, '_>) -> Option<ServerVersion> {
+fn version(key: &'static str, fields: &TableReader<'_>) -> Option<ServerVersion> {
     let text = fields.string(key)?;
     match text.value.parse() {
         Ok(version) => Some(version),

@@ -43,7 +43,7 @@ pub(super) struct NamedSources<'t>(BTreeMap<&'t str, Arc<RuleSource>>);
 
 impl<'t> NamedSources<'t> {
     /// Reads the table `sources`.
-    pub(super) fn read(fields: &mut TableReader<'t, '_>) -> Self {
+    pub(super) fn read(fields: &TableReader<'t>) -> Self {
         let Some(table) = fields.table("sources") else {
             return Self::default();
         };
@@ -68,7 +68,7 @@ impl<'t> NamedSources<'t> {
     }
 
     /// Reads the names under `sources` of an entry.
-    pub(super) fn of_entry(&self, fields: &mut TableReader<'_, '_>) -> Vec<Arc<RuleSource>> {
+    pub(super) fn of_entry(&self, fields: &TableReader<'_>) -> Vec<Arc<RuleSource>> {
         fields
             .strings("sources")
             .unwrap_or_default()
@@ -95,7 +95,7 @@ impl<'t> NamedSources<'t> {
 }
 
 impl RuleSource {
-    fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
+    fn read(fields: TableReader<'_>) -> Option<Self> {
         let page = owned(fields.required_string("page"));
         if !fields.has("read") {
             let help = "the day on which the page was read";

@@ -7,10 +7,7 @@ use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 
 /// Reads the conditions under `when`: one table, or a list of tables.
-pub(super) fn when(
-    element: Option<&Element>,
-    fields: &mut TableReader<'_, '_>,
-) -> Vec<MemberCondition> {
+pub(super) fn when(element: Option<&Element>, fields: &TableReader<'_>) -> Vec<MemberCondition> {
     if let (Some(span), Some(element)) = (fields.span_of("when"), element)
         && element.field_name().is_none()
     {
@@ -25,13 +22,13 @@ pub(super) fn when(
 }
 
 /// Reads a `when` table.
-fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
+fn condition(fields: TableReader<'_>) -> Option<MemberCondition> {
     let field = fields.string("field");
     let at = fields.string("at");
     let member = match (field, at) {
         (Some(field), None) => Some(ConditionMember::Sibling(field.value.to_owned())),
         (None, Some(at)) => {
-            let names = selector(&at, &mut fields).map(|selector| names(&selector));
+            let names = selector(&at, &fields).map(|selector| names(&selector));
             if let Some(None) = names {
                 let message = "`at` in `when` is a path of names from the root, like `$.model`";
                 fields.refuse(
@@ -51,7 +48,7 @@ fn condition(mut fields: TableReader<'_, '_>) -> Option<MemberCondition> {
             None
         }
     };
-    let tests = value_tests(&mut fields);
+    let tests = value_tests(&fields);
     let keys = ["value", "values", "starts_with", "before"];
     if !keys.iter().any(|key| fields.has(key)) {
         fields.refuse_incomplete(

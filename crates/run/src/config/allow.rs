@@ -10,14 +10,14 @@ use sundown_lint::findings::suppression::{
 };
 
 /// Reads one table.
-pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowance> {
+pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
     let span = fields.span.clone();
     let has_target = ["rule", "files", "operation", "pointer"]
         .iter()
         .any(|key| fields.has(key));
     let rules = fields.one_or_more("rule");
     let globs = fields.one_or_more("files");
-    let files = globs.and_then(|globs| compile_globs("files", &globs, &mut fields));
+    let files = globs.and_then(|globs| compile_globs("files", &globs, &fields));
     let operation = fields
         .string("operation")
         .and_then(|text| fields.accept(parse_operation(&text)));
@@ -34,7 +34,7 @@ pub(super) fn read_allowance(mut fields: TableReader<'_, '_>) -> Option<Allowanc
         );
     }
     for key in ["rule", "files"] {
-        refuse_empty_list(key, &mut fields);
+        refuse_empty_list(key, &fields);
     }
     fields.finish();
     let until = until?;

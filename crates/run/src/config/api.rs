@@ -17,12 +17,12 @@ pub struct Api {
 
 impl Api {
     /// Reads one table.
-    pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
+    pub(super) fn read(fields: TableReader<'_>) -> Option<Self> {
         let api = fields.string("api");
-        let hosts = read_list("hosts", &mut fields, |text| {
+        let hosts = read_list("hosts", &fields, |text| {
             HostPattern::parse(text).map_err(str::to_owned)
         });
-        let base_paths = read_list("base-paths", &mut fields, BasePath::parse);
+        let base_paths = read_list("base-paths", &fields, BasePath::parse);
         if !fields.has("hosts") && !fields.has("base-paths") {
             fields.refuse_incomplete(
                 "neither `hosts` nor `base-paths` is given",
@@ -50,7 +50,7 @@ impl Api {
 /// Parses each entry of the list under `key`; `None` if one is invalid, which is noted as a mistake.
 fn read_list<T>(
     key: &'static str,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Option<Vec<T>> {
     if !fields.has(key) {

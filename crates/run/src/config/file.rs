@@ -146,24 +146,24 @@ impl Config {
             .then_some(folder)
     }
 
-    fn read(mut fields: TableReader<'_, '_>, folder: &Path) -> Self {
-        if !check_all_globs(&mut fields) {
+    fn read(fields: TableReader<'_>, folder: &Path) -> Self {
+        if !check_all_globs(&fields) {
             return Self::default();
         }
         let mut settings = Settings::default();
         for setting in SETTINGS.iter() {
-            setting.read(&mut settings, &mut fields, folder);
+            setting.read(&mut settings, &fields, folder);
         }
-        refuse_empty_list("paths", &mut fields);
+        refuse_empty_list("paths", &fields);
         let config = Self {
             names_rules: fields.has("rules"),
             settings,
-            severity: read_severities(&mut fields),
-            allows: read_entries("allow", &mut fields, read_allowance),
-            payloads: read_entries("payload", &mut fields, Payload::read),
-            logs: read_entries("log", &mut fields, read_log),
-            apis: read_entries("api", &mut fields, Api::read),
-            tables: read_tables(&mut fields),
+            severity: read_severities(&fields),
+            allows: read_entries("allow", &fields, read_allowance),
+            payloads: read_entries("payload", &fields, Payload::read),
+            logs: read_entries("log", &fields, read_log),
+            apis: read_entries("api", &fields, Api::read),
+            tables: read_tables(&fields),
             ..Self::default()
         };
         fields.finish();
@@ -174,17 +174,16 @@ impl Config {
 /// Reads each table of the list under `key`.
 fn read_entries<T>(
     key: &'static str,
-    fields: &mut TableReader<'_, '_>,
-    read: impl Fn(TableReader<'_, '_>) -> Option<T>,
+    fields: &TableReader<'_>,
+    read: impl Fn(TableReader<'_>) -> Option<T>,
 ) -> Vec<T> {
-    let tables = fields.tables(key);
-    let mut all = Vec::new();
-    for WithSpan { value, span } in tables {
+    let tables = fields.tables(key).into_iter();
+    let entries = tables.filter_map(|WithSpan { value, span }| {
         // A mistake about a missing key would otherwise show the whole table.
-        let head = span.start..span.start;
-        all.extend(read(TableReader::new(value, head, fields.mistakes())));
-    }
-    all
+        let span = span.start..span.start;
+        read(fields.inner(WithSpan { value, span }))
+    });
+    entries.collect()
 }
 
 #[cfg(test)]

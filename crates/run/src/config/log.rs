@@ -5,12 +5,12 @@ use sundown_captures::LogShape;
 use sundown_files::toml_file::TableReader;
 
 /// Reads one table.
-pub(super) fn read_log(mut fields: TableReader<'_, '_>) -> Option<LogShape> {
+pub(super) fn read_log(fields: TableReader<'_>) -> Option<LogShape> {
     let has_files = fields.has("files");
-    let mut shape = LogShape::read(&mut fields);
-    shape.read_ignored(&mut fields);
+    let mut shape = LogShape::read(&fields);
+    shape.read_ignored(&fields);
     shape.files = if has_files {
-        read_glob_list("files", &mut fields)
+        read_glob_list("files", &fields)
     } else {
         fields.one_or_more("files").and(None)
     };

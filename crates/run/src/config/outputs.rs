@@ -9,7 +9,7 @@ use sundown_report::OutputTarget;
 /// Reads the output formats under `key`; at most one may go to standard output.
 pub(super) fn read_outputs(
     key: &'static str,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<WithSpan<Vec<OutputTarget>>> {
     let texts = fields.one_or_more(key)?;
     let span = fields.span_of(key)?;

@@ -18,10 +18,10 @@ pub struct Payload {
 
 impl Payload {
     /// Reads one table.
-    pub(super) fn read(mut fields: TableReader<'_, '_>) -> Option<Self> {
-        let files = read_glob_list("files", &mut fields);
+    pub(super) fn read(fields: TableReader<'_>) -> Option<Self> {
+        let files = read_glob_list("files", &fields);
         let operation = fields.required_string("operation");
-        let side = read_one_of("side", &Side::BOTH.map(Side::name), &mut fields);
+        let side = read_one_of("side", &Side::BOTH.map(Side::name), &fields);
         let side = side.and_then(|side| Side::from_name(&side.value));
         fields.finish();
         Some(Self {

@@ -9,7 +9,7 @@ use sundown_text_json::text::quote_list;
 /// Reads the list of strings under `key`, none of which may be empty.
 pub(super) fn read_texts(
     key: &'static str,
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<WithSpan<Vec<String>>> {
     let texts = fields.strings(key)?;
     let span = fields.span_of(key)?;
@@ -24,10 +24,7 @@ pub(super) fn read_texts(
 }
 
 /// Reads the globs under `key`, which is required: a string or a list of strings.
-pub(super) fn read_glob_list(
-    key: &'static str,
-    fields: &mut TableReader<'_, '_>,
-) -> Option<GlobList> {
+pub(super) fn read_glob_list(key: &'static str, fields: &TableReader<'_>) -> Option<GlobList> {
     if !fields.has(key) {
         fields.refuse_incomplete(
             MessageText::own(format!("`{key}` is missing")),
@@ -40,7 +37,7 @@ pub(super) fn read_glob_list(
 }
 
 /// Refuses a list without entries under `key`: it would select nothing.
-pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, '_>) {
+pub(super) fn refuse_empty_list(key: &'static str, fields: &TableReader<'_>) {
     if let Some(value) = fields.peek(key)
         && value
             .get_ref()
@@ -53,7 +50,7 @@ pub(super) fn refuse_empty_list(key: &'static str, fields: &mut TableReader<'_, 
 }
 
 /// Whether the globs of all keys together are few enough to compile; else, this is a mistake.
-pub(super) fn check_all_globs(fields: &mut TableReader<'_, '_>) -> bool {
+pub(super) fn check_all_globs(fields: &TableReader<'_>) -> bool {
     let tables = ["allow", "payload", "log"].into_iter();
     let tables = tables
         .filter_map(|key| fields.peek(key)?.get_ref().as_array())
@@ -93,7 +90,7 @@ fn weight_of_globs(globs: &DeValue<'_>) -> usize {
 pub(super) fn compile_globs(
     key: &'static str,
     globs: &[WithSpan<&str>],
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<GlobList> {
     let mut all = true;
     for glob in globs {
@@ -115,7 +112,7 @@ pub(super) fn compile_globs(
 pub(super) fn read_one_of(
     key: &'static str,
     names: &[&str],
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> Option<WithSpan<String>> {
     let text = fields.string(key)?;
     if names.contains(&text.value) {

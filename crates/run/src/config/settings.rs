@@ -292,7 +292,7 @@ impl Setting {
     pub(super) fn read(
         &self,
         settings: &mut Settings,
-        fields: &mut TableReader<'_, '_>,
+        fields: &TableReader<'_>,
         folder: &Path,
     ) -> Option<()> {
         let name = self.key.name;

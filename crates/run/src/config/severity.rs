@@ -7,7 +7,7 @@ use sundown_lint::rules::Severity;
 
 /// Reads the severities: by rule or check, each with the span of its name; `None` disables it.
 pub(super) fn read_severities(
-    fields: &mut TableReader<'_, '_>,
+    fields: &TableReader<'_>,
 ) -> BTreeMap<String, WithSpan<Option<Severity>>> {
     let mut severities = BTreeMap::new();
     let Some(table) = fields.table("severity") else {

@@ -94,7 +94,7 @@ pub struct ConfigTable {
 }
 
 /// Returns all tables under known keys, in the order of the file.
-pub(super) fn read_tables(fields: &mut TableReader<'_, '_>) -> Vec<ConfigTable> {
+pub(super) fn read_tables(fields: &TableReader<'_>) -> Vec<ConfigTable> {
     let mut tables = Vec::new();
     for key in TABLES.iter() {
         let Some(value) = fields.peek(key.name) else {

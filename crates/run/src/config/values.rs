@@ -75,7 +75,7 @@ impl<'s> Slot<'s> {
     pub(super) fn read(
         &mut self,
         key: &'static str,
-        fields: &mut TableReader<'_, '_>,
+        fields: &TableReader<'_>,
     ) -> Option<Range<usize>> {
         let WithSpan { value, span } = match self {
             Self::Boolean(_) => fields.boolean(key)?.map(|value| vec![value.to_string()]),
@@ -125,7 +125,7 @@ impl<'s> Slot<'s> {
         &mut self,
         key: &'static str,
         WithSpan { value, span }: WithSpan<i64>,
-        fields: &mut TableReader<'_, '_>,
+        fields: &TableReader<'_>,
     ) -> Option<Range<usize>> {
         if self.set(&[value.to_string().into()]).is_ok() {
             return Some(span);

@@ -38,8 +38,8 @@ pub fn new_table(
         }
     }
     // The messages may show the content: it is that of a known list, in a file that is written here.
-    match RuleFile::parse_entries("rules.toml", &table) {
-        Ok(_) => Ok((table, remarks)),
+    match RuleFile::check_entries("rules.toml", &table) {
+        Ok(()) => Ok((table, remarks)),
         Err(error) => Err(refusals(&error, &starts)),
     }
 }
