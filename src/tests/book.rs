@@ -179,9 +179,8 @@ fn requirements(name: &str, table: &RuleTable) -> String {
          rules](../docs/rules.md#requirements) says what a capture must have for it.",
         plain(table.api(0))
     );
-    let rules = required.rules();
-    let own = (0..required.all().len())
-        .filter(|index| rules.file_name(rules.file_of(*index)) == name)
+    let own = (0..required.rules().len())
+        .filter(|index| required.file_name(required.file_of(*index)) == name)
         .map(|index| RequirementPage::new(required, index).unwrap());
     for requirement in own {
         let RequirementPage {

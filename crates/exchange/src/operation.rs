@@ -330,6 +330,14 @@ impl PatternSegment {
         }
     }
 
+    /// Its text, if it is one.
+    pub fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The value of a variable in a segment that matches.
     pub fn value_of<'s>(&self, place: PathVariable, segment: &'s str) -> Option<&'s str> {
         match self {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sundown_exchange::Method;
-use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RequirementTable};
+use sundown_lint::rules::{ExchangeCondition, Grade, Requirement, RuleTable};
 use sundown_report::{Cell, Table};
 
 /// The facts about a requirement, with their names and in order.
@@ -19,20 +19,18 @@ pub struct RequirementPage {
 
 impl RequirementPage {
     /// The page of the requirement with this index.
-    pub fn new(table: &RequirementTable, index: usize) -> Option<Self> {
-        let rules = table.rules();
-        let grade = rules.rules().get(index)?.grade;
-        let api = rules.api(rules.file_of(index));
-        let requirement = &**table.all().get(index)?;
+    pub fn new(table: &RuleTable, index: usize) -> Option<Self> {
+        let rule = table.rules().get(index)?;
+        let api = table.api(table.file_of(index));
+        let requirement = rule.requirement.as_ref()?;
         let Requirement {
-            rule,
             when,
             unless,
             expect,
             message,
             remedy,
             section,
-        } = requirement;
+        } = &**requirement;
         let operations = rule
             .places
             .iter()
@@ -48,7 +46,7 @@ impl RequirementPage {
         facts.extend(in_words(expect, ", and ").map(|expect| ("Expected", expect)));
         facts.push(("Do", remedy.clone()));
         facts.extend(section.clone().map(|section| ("Section", section)));
-        facts.push(("Severity", severity(grade)));
+        facts.push(("Severity", severity(rule.grade)));
         facts.extend(rule.docs.clone().map(|docs| ("Read more", docs)));
         let (violates, fits) = example(requirement);
         Some(Self {
@@ -75,8 +73,8 @@ fn severity(grade: Grade) -> String {
 }
 
 /// Prints the page of the requirement with this id; `None` if there is none.
-pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String> {
-    let index = table.all().iter().position(|one| one.rule.id == id)?;
+pub fn explain_requirement(table: &RuleTable, id: &str) -> Option<String> {
+    let (index, _) = table.rule(id)?;
     let RequirementPage {
         facts,
         violates,
@@ -92,23 +90,22 @@ pub fn explain_requirement(table: &RequirementTable, id: &str) -> Option<String>
 }
 
 /// Lists all requirements, one per line.
-pub(super) fn list_requirements(table: &RequirementTable, width: Option<usize>) -> String {
-    let rules = table.rules();
-    let rows = table.all().iter().map(|requirement| {
-        let id = requirement.rule.id.as_str();
-        [Cell::from(id), requirement.message.as_str().into()]
+pub(super) fn list_requirements(table: &RuleTable, width: Option<usize>) -> String {
+    let rows = table.rules().iter().map(|rule| {
+        let message = rule.requirement.as_ref().map(|own| own.message.as_str());
+        [Cell::from(&*rule.id), message.unwrap_or_default().into()]
     });
     let lines = Table::plain(2).lines(rows, width);
     let mut page = String::new();
     let mut last_file = None;
     for (index, line) in lines.iter().enumerate() {
-        let file = rules.file_of(index);
+        let file = table.file_of(index);
         if last_file != Some(file) {
             let _ = writeln!(
                 page,
                 "\n{}: requirements ({})",
-                rules.file_name(file),
-                rules.api(file)
+                table.file_name(file),
+                table.api(file)
             );
             last_file = Some(file);
         }

@@ -76,7 +76,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     if page.is_empty() {
         return "no rules\n".to_owned();
     }
-    let required = match required.map_or(0, |required| required.all().len()) {
+    let required = match required.map_or(0, |required| required.rules().len()) {
         0 => String::new(),
         count => format!(" and {count} requirements"),
     };

@@ -45,7 +45,7 @@ impl RequirementViolation {
             None | Some(CodeRange::None | CodeRange::Mixed) => String::new(),
             Some(codes) => format!("; the call was answered with {}", codes.in_words()),
         };
-        let id = &self.requirement.rule.id;
+        let id = &finding.rule.id;
         format!("requirement{section}{answer}: see `sundown explain {id}`")
     }
 }

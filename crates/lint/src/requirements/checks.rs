@@ -10,7 +10,7 @@ use crate::findings::{
     Certainty, Check, CheckGrades, Finding, FindingKind, Observation, Occurrence,
     RequirementViolation,
 };
-use crate::rules::{ExchangeCondition, Grade, Requirement, RequirementTable, Rule, RuleTable};
+use crate::rules::{ExchangeCondition, Grade, Requirement, Rule, RuleTable};
 use chrono::NaiveDate;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use sundown_text_json::Limits;
 /// Checks the requirements of a table.
 #[derive(Debug)]
 pub(crate) struct RequirementChecks<'t> {
-    required: &'t RequirementTable,
+    required: &'t RuleTable,
     grades: CheckGrades,
     /// The requirements of each operation, as endpoints.
     plans: PlanCache<'t>,
@@ -35,21 +35,15 @@ pub(crate) struct RequirementNeeds {
     pub needs_body: bool,
 }
 
-/// A violated requirement, and where.
-struct Violation<'t> {
-    requirement: &'t Arc<Requirement>,
-    rule: Arc<Rule>,
-    operation: Arc<str>,
-    sites: Vec<ConditionSite>,
-}
+/// A violated requirement, with its findings.
+type Violation<'t> = (&'t Arc<Requirement>, Vec<Finding>);
 
 impl<'t> RequirementChecks<'t> {
-    pub(crate) fn new(required: &'t RequirementTable, as_of: NaiveDate) -> Self {
-        let plans = PlanCache::new(required.rules(), as_of);
+    pub(crate) fn new(required: &'t RuleTable, as_of: NaiveDate) -> Self {
         Self {
             required,
             grades: CheckGrades::default(),
-            plans,
+            plans: PlanCache::new(required, as_of),
         }
     }
 
@@ -81,33 +75,21 @@ impl<'t> RequirementChecks<'t> {
         let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
         let mut violated = Vec::new();
         for rule_use in &plan.endpoints {
-            let rules = self.required.rules().rules();
-            let requirement = self
-                .required
-                .get(rule_use.rule)
-                .zip(rules.get(rule_use.rule));
-            let Some((requirement, rule)) = requirement else {
-                continue;
-            };
-            let Some(rule) = graded(rule, &self.grades) else {
+            let rule = self.required.rule_at(rule_use.rule);
+            let rule =
+                rule.and_then(|rule| rule.requirement.as_ref().zip(graded(rule, &self.grades)));
+            let Some((requirement, rule)) = rule else {
                 continue;
             };
             let sites = violations(requirement, context.exchange, &mut bodies);
             if sites.is_empty() {
                 continue;
             }
-            let operation = reported_operation(
-                &rule_use.operation,
-                context.table,
-                self.required.rules(),
-                context.exchange,
-            );
-            violated.push(Violation {
-                requirement,
-                rule,
-                operation,
-                sites,
-            });
+            let operation = reported_operation(&rule_use.operation, self.required, context);
+            let findings = sites
+                .into_iter()
+                .map(|site| finding(context, requirement, &rule, &operation, site));
+            violated.push((requirement, findings.collect()));
         }
         report(violated, context, sink);
         let needs_body = bodies.is_needed();
@@ -124,33 +106,19 @@ impl<'t> RequirementChecks<'t> {
 /// Reports violations. One that explains the status by more than the status itself replaces those that explain it alone,
 /// which may name another reason.
 fn report(violated: Vec<Violation<'_>>, context: Context<'_, '_>, sink: &mut dyn LintSink) {
-    let mut refusal = context
-        .exchange
-        .status
-        .get()
-        .filter(|status| status.code() >= 400);
+    let status = *context.exchange.status.get();
+    let mut refusal = status.filter(|status| status.code() >= 400);
+    let mut requirements = violated.iter().map(|(requirement, _)| requirement);
     let is_explained = refusal.is_some()
-        && violated
-            .iter()
-            .any(|own| own.requirement.explains_status() && !own.requirement.is_about_status());
-    for Violation {
-        requirement,
-        rule,
-        operation,
-        sites,
-    } in violated
-    {
+        && requirements.any(|own| own.explains_status() && !own.is_about_status());
+    for (requirement, findings) in violated {
         if is_explained && requirement.is_about_status() {
             continue;
         }
-        for site in sites {
-            let mut finding = finding(context, requirement, &rule, &operation, site);
-            let explained = if requirement.explains_status() {
-                refusal.take()
-            } else {
-                None
-            };
-            if let (Some(status), FindingKind::Violated(violated)) = (explained, &mut finding.kind)
+        for mut finding in findings {
+            if let FindingKind::Violated(violated) = &mut finding.kind
+                && requirement.explains_status()
+                && let Some(status) = refusal.take()
             {
                 violated.add_refusal(status);
             }
@@ -172,13 +140,8 @@ fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
 }
 
 /// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
-fn reported_operation(
-    own: &Arc<str>,
-    rules: &RuleTable,
-    required: &RuleTable,
-    exchange: &Exchange<'_>,
-) -> Arc<str> {
-    let call = &exchange.call;
+fn reported_operation(own: &Arc<str>, required: &RuleTable, context: Context<'_, '_>) -> Arc<str> {
+    let (rules, call) = (context.table, &context.exchange.call);
     if !own.contains('*') {
         return Arc::clone(own);
     }
@@ -237,28 +200,29 @@ fn evaluate(
     bodies: &mut RequirementBodies<'_, '_>,
 ) -> ConditionResult {
     match condition {
-        ExchangeCondition::Method(methods) => match &exchange.call.method {
-            Some(method) => {
+        ExchangeCondition::Method(methods) => {
+            let result = exchange.call.method.as_ref().map(|method| {
                 let name = method.is_registered().then(|| method.as_str().to_owned());
                 let site = ConditionSite::of_call(name.map(Observation::Method));
                 ConditionResult::of(methods.contains(method), site)
-            }
-            None => ConditionResult::default(),
-        },
-        ExchangeCondition::Status(codes) => match *exchange.status.get() {
-            Some(status) => {
+            });
+            result.unwrap_or_default()
+        }
+        ExchangeCondition::Status(codes) => {
+            let result = exchange.status.get().map(|status| {
                 let site = ConditionSite::of_call(Some(Observation::Status(status)));
                 ConditionResult::of(codes.contains(&status), site)
-            }
-            None => ConditionResult::default(),
-        },
+            });
+            result.unwrap_or_default()
+        }
         ExchangeCondition::Header { side, name, test } => header(exchange, *side, name, test),
         ExchangeCondition::MediaType(side, types) => media_type(exchange, *side, types, bodies),
         ExchangeCondition::Member { side, path, test } => bodies.members(*side, path, test),
-        ExchangeCondition::BodyText(side, texts) => match bodies.contains(*side, texts) {
-            Some(has_it) => ConditionResult::of(has_it, ConditionSite::of_call(None)),
-            None => ConditionResult::default(),
-        },
+        ExchangeCondition::BodyText(side, texts) => {
+            let result = bodies.contains(*side, texts);
+            let result = result.map(|has| ConditionResult::of(has, ConditionSite::of_call(None)));
+            result.unwrap_or_default()
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl RuleTable {
         }
         if let Some(required) = &mut self.requirements {
             // The requirements may be about other APIs, and have base paths of their own.
-            let _ = required.rules.add_address(address);
+            let _ = required.add_address(address);
         }
         let mut known = HashMap::new();
         for index in 0..self.operations().len() {

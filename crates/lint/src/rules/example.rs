@@ -32,52 +32,51 @@ const MASKED: &str = "\"…\"";
 impl Rule {
     /// Makes an example from a place in the announced operation, or else from any place, and from the replacement.
     pub fn example(&self) -> RuleExample {
-        match &self.element.part {
-            ElementPart::Endpoint => self.call_example(""),
-            ElementPart::Parameter(name) => match self.example_value() {
-                None => self.call_example(&format!("?{name}=…")),
-                Some(value) => {
-                    let query = |value: &str| format!("?{name}={}", form_encode(value));
-                    let RuleExample { before, after } = self.call_example(&query(&value));
-                    let new = self.new_value().map(query).unwrap_or_default();
-                    RuleExample {
-                        before,
-                        after: after + &new,
-                    }
+        let operation = || {
+            let first = self.places.first().map(|place| &place.operation);
+            let operation = self.announced.as_ref().or(first);
+            operation.map(ToString::to_string).unwrap_or_default()
+        };
+        let no_call = || "(no call)".to_owned();
+        let value = self.example_value();
+        let (before, after) = match &self.element.part {
+            ElementPart::Endpoint => (operation(), no_call()),
+            ElementPart::Parameter(name) => {
+                let called = |value: &str| format!("{}?{name}={value}", operation());
+                let with = |value: &str| called(&form_encode(value));
+                match value {
+                    None => (called("…"), operation()),
+                    Some(value) => (with(&value), self.new_value().map_or_else(operation, with)),
                 }
-            },
+            }
             ElementPart::Segment(name) => {
-                let operation = self.call_example("").before;
                 let variable = format!("{{{name}}}");
-                let with = |value: &str| operation.replacen(&variable, &path_encode(value), 1);
-                let before = with(&self.example_value().unwrap_or_default());
-                let after = self
-                    .new_value()
-                    .map_or_else(|| "(no call)".to_owned(), with);
-                RuleExample { before, after }
+                let with = |value: &str| operation().replacen(&variable, &path_encode(value), 1);
+                let before = with(&value.unwrap_or_default());
+                (before, self.new_value().map_or_else(no_call, with))
             }
             ElementPart::Header(name) => {
-                let after = match &self.element.value {
+                let after = match value {
                     None => self.new_name().map(|name| format!("{name}: …")),
                     Some(_) => self.new_value().map(|value| format!("{name}: {value}")),
                 };
-                let value = self.example_value().unwrap_or_else(|| "…".to_owned());
-                let before = format!("{name}: {value}");
-                let after = after.unwrap_or_default();
-                RuleExample { before, after }
+                let value = value.unwrap_or_else(|| "…".to_owned());
+                (format!("{name}: {value}"), after.unwrap_or_default())
             }
-            ElementPart::Field(name) => self.field_example(name),
-        }
+            ElementPart::Field(name) => self.field_example(name, value),
+        };
+        RuleExample { before, after }
     }
 
-    fn field_example(&self, name: &str) -> RuleExample {
+    /// The objects with a field, before and after the migration.
+    fn field_example(&self, name: &str, value: Option<String>) -> (String, String) {
         let steps = self.closest().map(sketch).unwrap_or_default();
-        let (value, after) = match self.example_value() {
+        let (value, after) = match value {
             None => {
-                let names = self
+                let new = self
                     .new_name()
-                    .map(|name| name.split('.').collect::<Vec<_>>());
-                (MASKED.to_owned(), names.map(|names| member(&names, MASKED)))
+                    .map(|new| new.split('.').collect::<Vec<_>>());
+                (MASKED.to_owned(), new.map(|names| member(&names, MASKED)))
             }
             // The replacement of a value is another value of the same member.
             Some(value) => (
@@ -85,33 +84,13 @@ impl Rule {
                 self.new_value().map(|new| member(&[name], &string(new))),
             ),
         };
-        RuleExample {
-            before: nest(&steps, &member(&[name], &value)),
-            after: nest(&steps, &after.unwrap_or_default()),
-        }
+        let before = nest(&steps, &member(&[name], &value));
+        (before, nest(&steps, &after.unwrap_or_default()))
     }
 
     /// A deprecated value, if not all are.
     fn example_value(&self) -> Option<String> {
         self.element.value.as_ref().map(ValueTest::example)
-    }
-
-    fn call_example(&self, query: &str) -> RuleExample {
-        let operation = self
-            .announced
-            .as_ref()
-            .or_else(|| self.places.first().map(|place| &place.operation))
-            .map(ToString::to_string)
-            .unwrap_or_default();
-        let after = if query.is_empty() {
-            "(no call)".to_owned()
-        } else {
-            operation.clone()
-        };
-        RuleExample {
-            before: format!("{operation}{query}"),
-            after,
-        }
     }
 
     /// The selector in the announced operation with the most names in it, or else that of any operation.
@@ -120,19 +99,15 @@ impl Rule {
             let announced = self.announced.as_ref();
             let is_announced =
                 announced.is_some_and(|announced| announced.is_same(&place.operation));
-            place
-                .selectors
-                .iter()
-                .map(move |selector| (selector, is_announced))
+            let selectors = place.selectors.iter();
+            selectors.map(move |selector| (selector, is_announced))
         });
         // Reversed, so that the first among equals wins: rules name their main place first.
-        let reversed = selectors.collect::<Vec<_>>().into_iter().rev();
-        reversed
-            .max_by_key(|(selector, is_announced)| {
-                let names = sketch(selector).into_iter().flatten();
-                (*is_announced, names.count())
-            })
-            .map(|(selector, _)| selector)
+        let closest = selectors.rev().max_by_key(|(selector, is_announced)| {
+            let names = sketch(selector).into_iter().flatten();
+            (*is_announced, names.count())
+        });
+        closest.map(|(selector, _)| selector)
     }
 
     /// The replacement of a value, if it is one, and not a sentence.

@@ -72,7 +72,7 @@ pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersi
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
 pub use source::RuleSource;
-pub use table::{DuplicateId, OldFacts, RequirementTable, RulePlaceRef, RuleTable};
+pub use table::{DuplicateId, OldFacts, RulePlaceRef, RuleTable};
 pub use uncalled::UncalledOperation;
 pub use value_test::ValueTest;
 pub use version::Version;

@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 
 use super::id_words::id_words;
 use super::{
-    AfterRemoval, Edit, Grade, MemberCondition, RuleFix, RuleSource, SchemaReference,
+    AfterRemoval, Edit, Grade, MemberCondition, Requirement, RuleFix, RuleSource, SchemaReference,
     ServerVersions, Sides, ValueTest, Version, is_version,
 };
 use sundown_exchange::OperationPattern;
@@ -78,6 +78,8 @@ pub struct Rule {
     pub version_grades: BTreeMap<String, Grade>,
     /// What the service does with it after its last day.
     pub after_removal: AfterRemoval,
+    /// What it demands of calls, if it is no deprecation but a requirement.
+    pub requirement: Option<Arc<Requirement>>,
 }
 
 /// A deprecated element: a part of a call, or some values of it.

@@ -79,10 +79,8 @@ impl NearMiss {
     /// The less it differs and the fewer variables the path has, the better it fits.
     fn rank(&self, table: &RuleTable) -> (CallDifference, usize) {
         let operation = table.operations().get(self.operation);
-        let variables = operation
-            .map_or(&[][..], |operation| &operation.pattern.segments)
-            .iter()
-            .filter(|segment| !matches!(segment, PatternSegment::Literal(_)));
+        let segments = operation.iter().flat_map(|one| &one.pattern.segments);
+        let variables = segments.filter(|segment| segment.literal().is_none());
         (self.difference, variables.count())
     }
 }
@@ -152,13 +150,12 @@ impl NearMissIndex {
     fn ends(&self, table: &RuleTable) -> &PathIndex<IndexedPath> {
         self.ends.get_or_init(|| {
             let mut index = PathIndex::default();
-            for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate() {
+            for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate()
+            {
                 for base in 1..pattern.segments.len() {
                     let end = pattern.segments.get(base..).unwrap_or_default();
-                    let names_resource = |segment: &PatternSegment| {
-                        matches!(segment, PatternSegment::Literal(text) if !is_version(text))
-                    };
-                    if end.iter().any(names_resource) {
+                    let mut literals = end.iter().filter_map(PatternSegment::literal);
+                    if !literals.all(is_version) {
                         index.insert(end, IndexedPath { operation, base });
                     }
                 }
@@ -229,27 +226,25 @@ impl NearMissIndex {
                     continue;
                 };
                 let base = path.base;
-                let (may_be, difference) = if is_end {
-                    let is_in_variable = (1..=variables).contains(&start);
-                    (is_in_variable, CallDifference::BasePath)
-                } else {
-                    let may_lack = base > 0 && call.may_lack(table, operation, start, base);
-                    (may_lack, CallDifference::NoBase)
-                };
-                let difference = if !is_end && base == 0 {
+                let difference = if base == 0 {
                     call.compare(table, operation, start)
                 } else {
-                    (may_be && call.is_behind(operation, start, base)).then_some(difference)
+                    let difference = if is_end {
+                        let is_in_variable = (1..=variables).contains(&start);
+                        is_in_variable.then_some(CallDifference::BasePath)
+                    } else {
+                        let may_lack = call.may_lack(table, operation, start, base);
+                        may_lack.then_some(CallDifference::NoBase)
+                    };
+                    difference.filter(|_| call.is_behind(operation, start, base))
                 };
-                if let Some(difference) = difference {
-                    found.push(NearMiss {
-                        operation: path.operation,
-                        difference,
-                        others: 0,
-                        variables: start,
-                        base: path.base,
-                    });
-                }
+                found.extend(difference.map(|difference| NearMiss {
+                    operation: path.operation,
+                    difference,
+                    others: 0,
+                    variables: start,
+                    base,
+                }));
             }
             if comparisons >= MAX_COMPARISONS {
                 break;
@@ -333,14 +328,11 @@ impl NearCall<'_> {
 
 /// The number of versions at the beginning of a path that has more segments.
 fn versions_of(segments: &[PatternSegment]) -> usize {
-    let is_literal = |segment: &&PatternSegment| matches!(segment, PatternSegment::Literal(text) if is_version(text));
-    let count = segments.iter().take_while(is_literal).count();
-    let mut rest = segments.iter().skip(count);
-    if rest.any(|segment| matches!(segment, PatternSegment::Literal(_))) {
-        count
-    } else {
-        0
-    }
+    let literals = || segments.iter().map(PatternSegment::literal);
+    let count = literals().take_while(|text| text.is_some_and(is_version));
+    let count = count.count();
+    let has_more = literals().skip(count).any(|text| text.is_some());
+    if has_more { count } else { 0 }
 }
 
 /// Whether a text begins with a variable of a template.

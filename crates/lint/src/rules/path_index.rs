@@ -46,20 +46,10 @@ impl<T> PathIndex<T> {
                 PatternSegment::Several | PatternSegment::Rest | PatternSegment::Parameter(..)
             )
         });
-        let is_open = end
-            .and_then(|end| segments.get(end))
-            .is_some_and(|segment| !matches!(segment, PatternSegment::Parameter(..)));
-        let segments = segments
-            .get(..end.unwrap_or(segments.len()))
-            .unwrap_or_default();
-        let literals =
-            segments
-                .iter()
-                .enumerate()
-                .filter_map(|(position, segment)| match segment {
-                    PatternSegment::Literal(text) => Some((position, text.as_str())),
-                    _ => None,
-                });
+        let (segments, rest) = segments.split_at(end.unwrap_or(segments.len()));
+        let is_open = !matches!(rest.first(), None | Some(PatternSegment::Parameter(..)));
+        let positions = segments.iter().enumerate();
+        let literals = positions.filter_map(|(position, one)| Some((position, one.literal()?)));
         // The last literal; a version only if there is no other, because it may differ.
         let found = literals
             .clone()

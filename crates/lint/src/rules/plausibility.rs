@@ -20,14 +20,8 @@ pub(super) fn check_path(
     span: &Range<usize>,
     fields: &TableReader<'_>,
 ) {
-    let literals = operation
-        .segments
-        .iter()
-        .filter_map(|segment| match segment {
-            PatternSegment::Literal(text) => Some(text.as_str()),
-            _ => None,
-        });
-    for literal in literals {
+    let segments = operation.segments.iter();
+    for literal in segments.filter_map(PatternSegment::literal) {
         if matches!(literal, "." | "..") {
             let message = format!("`{literal}` is in no path: it is removed from calls first");
             fields.refuse(span.clone(), message, "write the path without it");

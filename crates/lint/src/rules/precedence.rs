@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::in_backticks;
 use super::{
     Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RulePlaceRef,
     RuleTable, ValueTest,
@@ -151,16 +150,13 @@ impl RuleTable {
         if texts.is_empty() {
             texts.push("");
         }
-        Side::BOTH
-            .into_iter()
-            .filter(|&side| place.sides.contains(side))
-            .flat_map(|side| {
-                texts
-                    .iter()
-                    .map(move |text| (&rule.element, side, *text, rule.when.as_slice()))
-                    .collect::<Vec<_>>()
-            })
-            .collect()
+        let sides = Side::BOTH.into_iter();
+        let sides = sides.filter(|&side| place.sides.contains(side));
+        let of_side = |side| {
+            let texts = texts.iter();
+            texts.map(move |text| (&rule.element, side, *text, rule.when.as_slice()))
+        };
+        sides.flat_map(of_side).collect()
     }
 
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
@@ -181,17 +177,14 @@ impl RuleTable {
             for &RulePlaceRef { rule, place } in clear {
                 let file = self.file_of(rule);
                 let place = self.rule_at(rule).and_then(|own| own.places.get(place));
-                for subject in place
-                    .into_iter()
-                    .flat_map(|place| self.subjects(rule, place))
-                {
+                let subjects = place.map(|place| self.subjects(rule, place));
+                for subject in subjects.into_iter().flatten() {
                     let firsts = known.entry(subject).or_default();
-                    for &first in firsts
-                        .iter()
-                        .filter(|&&first| self.are_contradictory(first, rule))
-                    {
-                        let files = (self.file_of(first), file);
-                        found.entry(files).or_default().insert((first, rule));
+                    for &first in firsts.iter() {
+                        if self.are_contradictory(first, rule) {
+                            let files = (self.file_of(first), file);
+                            found.entry(files).or_default().insert((first, rule));
+                        }
                     }
                     if firsts.iter().all(|&first| self.file_of(first) != file) {
                         firsts.push(rule);
@@ -208,13 +201,12 @@ impl RuleTable {
     fn are_contradictory(&self, first: usize, second: usize) -> bool {
         let both = [first, second];
         let [date, other_date] = both.map(|rule| self.rule_at(rule).map(|rule| rule.removal));
-        let files = both.map(|rule| self.file_of(rule));
-        let [hosts, others] = files.map(|file| self.hosts(file));
+        let [file, other_file] = both.map(|rule| self.file_of(rule));
+        let (hosts, others) = (self.hosts(file), self.hosts(other_file));
+        let precedences = both.map(|rule| self.precedence_of(rule));
         date != other_date
-            && files[0] != files[1]
-            && both
-                .map(|rule| self.precedence_of(rule))
-                .contains(&Precedence::User)
+            && file != other_file
+            && precedences.contains(&Precedence::User)
             && (hosts.is_empty()
                 || others.is_empty()
                 || hosts.iter().any(|one| others.contains(one)))
@@ -235,19 +227,13 @@ impl RuleTable {
             1 => String::new(),
             count => format!(", and so in {} other cases", count - 1),
         };
-        let date = |rule: &Rule| {
-            rule.removal
-                .map_or_else(|| "no date".to_owned(), |removal| removal.to_string())
+        let named = |rule: &Rule| {
+            let date = rule.removal.map(|removal| removal.to_string());
+            format!("`{}` ({})", rule.id, date.as_deref().unwrap_or("no date"))
         };
-        let about = format!(
-            "{} ({}) of {} and {} ({}) of {} are about the same element{more}",
-            in_backticks(&one.id),
-            date(one),
-            winner,
-            in_backticks(&other.id),
-            date(other),
-            loser,
-        );
+        let (one, other) = (named(one), named(other));
+        let about =
+            format!("{one} of {winner} and {other} of {loser} are about the same element{more}");
         Some(if rank == other_rank {
             format!("{about}: remove one of them")
         } else {

@@ -16,11 +16,9 @@ use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
 use sundown_text_json::text::join;
 
-/// One requirement of a table.
+/// What a rule demands of calls, where it is a requirement.
 #[derive(Debug, Clone)]
 pub struct Requirement {
-    /// Its id, operations, grade and documentation. Findings refer to this rule.
-    pub rule: Arc<Rule>,
     /// The conditions under which it applies.
     pub when: Vec<ExchangeCondition>,
     /// The conditions that exclude it if one of them holds. One that is not decided does not exclude it.
@@ -181,8 +179,8 @@ impl Requirement {
                 .any(|condition| matches!(condition, ExchangeCondition::Status(_)))
     }
 
-    /// Reads an entry of a file.
-    pub(super) fn read(fields: TableReader<'_>, file: &mut RuleFileReader<'_>) -> Self {
+    /// Reads an entry of a file: a rule about whole operations, without dates.
+    pub(super) fn read(fields: TableReader<'_>, file: &mut RuleFileReader<'_>) -> Rule {
         let id = owned(rule_id(&fields)).unwrap_or_default();
         file.add_own_id(&id, &fields);
         let places = places(&fields, file);
@@ -197,26 +195,25 @@ impl Requirement {
         }
         let message = owned(fields.required_string("message")).unwrap_or_default();
         let remedy = owned(fields.required_string("remedy")).unwrap_or_default();
-        let section = owned(fields.string("section"));
-        let docs = owned(fields.string("docs"));
+        let section = fields.text("section");
+        let docs = fields.text("docs");
         let severities = Severity::ALL.map(|severity| (severity.name(), severity));
         let severity = named("severity", &severities, &fields);
         fields.finish();
-        // About whole operations, and without dates.
-        let rule = Arc::new(Rule {
-            places: places.into(),
-            docs,
-            grade: Grade::Always(severity.unwrap_or(Severity::Warning)),
-            ..Rule::new(id, Element::ENDPOINT)
-        });
-        Self {
-            rule,
+        let requirement = Self {
             when,
             unless,
             expect,
             message,
             remedy,
             section,
+        };
+        Rule {
+            places: places.into(),
+            docs,
+            grade: Grade::Always(severity.unwrap_or(Severity::Warning)),
+            requirement: Some(Arc::new(requirement)),
+            ..Rule::new(id, Element::ENDPOINT)
         }
     }
 }
@@ -415,8 +412,8 @@ fn status_codes(fields: &TableReader<'_>) -> Option<Vec<StatusCode>> {
 fn header_test(fields: &TableReader<'_>) -> HeaderTest {
     let mut test = HeaderTest {
         present: fields.boolean("present").map(|present| present.value),
-        equals: owned(fields.string("equals")),
-        starts_with: owned(fields.string("starts_with")),
+        equals: fields.text("equals"),
+        starts_with: fields.text("starts_with"),
     };
     let is_alone = test.equals.is_none() && test.starts_with.is_none();
     test.present = wanted_presence(test.present, is_alone, fields);

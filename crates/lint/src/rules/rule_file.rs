@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::{DescribedRules, Requirement, Rule};
+use super::{DescribedRules, Rule};
 use sundown_exchange::{HostPattern, OperationPattern};
 use sundown_files::toml_file::FileMistakes;
 use sundown_selector::Selector;
@@ -23,7 +23,7 @@ pub struct RuleFile {
     /// Its rules in their order.
     pub rules: Vec<Rule>,
     /// Its requirements in their order.
-    pub requirements: Vec<Requirement>,
+    pub requirements: Vec<Rule>,
     /// The rules that API descriptions locate.
     pub described: Vec<DescribedRules>,
     /// Notes for the user about parts of the file that cannot be used.
@@ -83,10 +83,7 @@ impl RuleFile {
         self.rules
             .iter()
             .any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
-            || self
-                .requirements
-                .iter()
-                .any(|required| required.rule.id == id)
+            || self.requirements.iter().any(|required| required.id == id)
     }
 
     /// The number of entries. An entry about a schema may stand for several rules, one for each name of its properties.

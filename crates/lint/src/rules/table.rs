@@ -13,8 +13,8 @@ use super::path_index::PathIndex;
 use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
-    DescribedRules, Grade, Requirement, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
-    TargetError, TargetVersion, UnknownHosts, ValueTest,
+    DescribedRules, Grade, Rule, RuleFile, RuleOrigin, RulePlace, Severity, TargetError,
+    TargetVersion, UnknownHosts, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
 use sundown_openapi::{NodeId, OperationId};
@@ -40,19 +40,11 @@ pub struct RuleTable {
     /// The descriptions that locate rules.
     described: Vec<DescribedRules>,
     notes: Vec<String>,
-    /// The requirements, if there are any.
-    pub(super) requirements: Option<Box<RequirementTable>>,
+    /// The requirements, if there are any. They are apart from the rules, so that their operations, which are often patterns over
+    /// a whole API, do not decide which calls the rules cover.
+    pub(super) requirements: Option<Box<RuleTable>>,
     /// The calls that may be calls of an operation.
     pub(crate) address_check: AddressCheck,
-}
-
-/// The requirements of all files, indexed by operation. They are apart from the rules, so that their operations, which are
-/// often patterns over a whole API, do not decide which calls the rules cover.
-#[derive(Debug)]
-pub struct RequirementTable {
-    requirements: Vec<Arc<Requirement>>,
-    /// Their rules, in the same order.
-    pub(super) rules: RuleTable,
 }
 
 /// A rules file, whose rules and descriptions are in the table.
@@ -145,15 +137,13 @@ impl RuleTable {
     ) -> Result<Self, DuplicateId> {
         let mut table = Self::default();
         let mut known = KnownOperations::default();
-        let mut requirements = Vec::new();
         let mut required_files = Vec::new();
         for mut file in files {
             if file.hosts.is_empty() {
                 file.hosts = hosts_of_all(&file.described);
             }
             if !file.requirements.is_empty() {
-                required_files.push(requirement_file(&file));
-                requirements.extend(file.requirements.drain(..).map(Arc::new));
+                required_files.push(requirement_file(&mut file));
             }
             let number = table.files.len();
             let first_rule = table.rules.len();
@@ -164,15 +154,10 @@ impl RuleTable {
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
-                let is_one_entry = table
-                    .rules
-                    .last()
-                    .filter(|_| table.rules.len() > first_rule)
-                    .is_some_and(|before| {
-                        before.id == rule.id
-                            && before.schema.is_some()
-                            && before.schema == rule.schema
-                    });
+                let own = table.rules.get(first_rule..).unwrap_or_default();
+                let is_one_entry = own.last().is_some_and(|before| {
+                    before.id == rule.id && rule.schema.is_some() && before.schema == rule.schema
+                });
                 if let Some(first) = ids.get(&rule.id).filter(|_| !is_one_entry) {
                     return Err(DuplicateId {
                         first: first.to_string(),
@@ -199,16 +184,13 @@ impl RuleTable {
         }
         table.notes.extend(table.notes_on_contradictions());
         if !required_files.is_empty() {
-            table.requirements = Some(Box::new(RequirementTable {
-                requirements,
-                rules: Self::combine(required_files, ids)?,
-            }));
+            table.requirements = Some(Box::new(Self::combine(required_files, ids)?));
         }
         Ok(table)
     }
 
     /// The requirements, if there are any.
-    pub fn requirements(&self) -> Option<&RequirementTable> {
+    pub fn requirements(&self) -> Option<&Self> {
         self.requirements.as_deref()
     }
 
@@ -265,22 +247,27 @@ impl RuleTable {
 
     /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
     pub fn add_version(&mut self, id: &str) {
-        let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id)) else {
-            return;
-        };
-        let Some(base) = self.rules.get(number) else {
-            return;
-        };
-        let Some(rule) = base.for_version(&version) else {
-            return;
-        };
+        if let Some((number, rule)) = self.listed_version(id) {
+            self.add_at_places_of(number, &BTreeSet::new(), rule);
+        }
+    }
+
+    /// The rule about one version of this id as one of the table, and the number of the rule about versions.
+    fn listed_version(&self, id: &str) -> Option<(usize, Rule)> {
+        let (number, version) = self.version_without_rule(id)?;
+        let base = self.rules.get(number)?;
         let rule = Rule {
             is_of_one_version: false,
             places: base.places.clone(),
             exceptions: base.exceptions.clone(),
-            ..rule
+            ..base.for_version(&version)?
         };
-        self.add_at_places_of(number, &BTreeSet::new(), rule);
+        Some((number, rule))
+    }
+
+    /// As [`Self::version_of_id`], if no rule has this id.
+    fn version_without_rule(&self, id: &str) -> Option<(usize, String)> {
+        self.version_of_id(id).filter(|_| !self.has_id(id))
     }
 
     /// Adds a rule about all other values to each place with rules about values, so that uses of values that no rule knows are
@@ -330,16 +317,11 @@ impl RuleTable {
     fn add_at_places_of(&mut self, number: usize, located: &BTreeSet<(usize, NodeId)>, rule: Rule) {
         let new = self.rules.len();
         for operation in &mut self.operations {
-            let own: Vec<_> = operation
+            let own = operation.places.clone().into_iter();
+            let own = own.filter(|place| place.rule == number);
+            operation
                 .places
-                .iter()
-                .filter(|place| place.rule == number)
-                .map(|place| RulePlaceRef {
-                    rule: new,
-                    ..*place
-                })
-                .collect();
-            operation.places.extend(own);
+                .extend(own.map(|own| RulePlaceRef { rule: new, ..own }));
         }
         for (file, node) in located {
             let described = self.described.get_mut(*file);
@@ -354,7 +336,7 @@ impl RuleTable {
 
     /// The rule of the requirement with this id.
     pub(crate) fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
-        self.requirements()?.rules.rule(id).map(|(_, rule)| rule)
+        self.requirements()?.rule(id).map(|(_, rule)| rule)
     }
 
     /// The name of the file with the rule or requirement of this id.
@@ -364,9 +346,7 @@ impl RuleTable {
 
     /// The ids of all rules and requirements.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        let required = self
-            .requirements()
-            .map_or(&[][..], |required| required.rules.rules());
+        let required = self.requirements().map_or(&[][..], Self::rules);
         self.rules
             .iter()
             .chain(required)
@@ -480,7 +460,7 @@ impl RuleTable {
             file.unknown_hosts = UnknownHosts::Included;
         }
         if let Some(required) = &mut self.requirements {
-            required.rules.allow_unknown_hosts();
+            required.allow_unknown_hosts();
         }
     }
 
@@ -488,14 +468,14 @@ impl RuleTable {
     pub fn allow_any_address(&mut self) {
         self.address_check = AddressCheck::Any;
         if let Some(required) = &mut self.requirements {
-            required.rules.allow_any_address();
+            required.allow_any_address();
         }
     }
 
     /// Sets the grade of the rules and requirements with this id.
     pub fn set_grade(&mut self, id: &str, grade: Grade) {
         if let Some(required) = &mut self.requirements {
-            required.rules.set_grade(id, grade);
+            required.set_grade(id, grade);
         }
         self.name_version(id, Some(grade));
         for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
@@ -541,7 +521,7 @@ impl RuleTable {
 
     /// Lets findings name the version of this id, if it is one, because the configuration names it. With a grade, they have this one.
     pub fn name_version(&mut self, id: &str, grade: Option<Grade>) {
-        if let Some((number, version)) = self.version_of_id(id).filter(|_| !self.has_id(id))
+        if let Some((number, version)) = self.version_without_rule(id)
             && let Some(rule) = self.rules.get_mut(number)
         {
             let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
@@ -808,14 +788,10 @@ impl RuleTable {
 
     /// Whether it has rules about objects of Kubernetes: `/apis/batch/v1/…`, or `/api/v1/namespaces/…`.
     pub fn has_resources(&self) -> bool {
-        let is = |segment: Option<&PatternSegment>, name: &str| match segment {
-            Some(PatternSegment::Literal(text)) => text == name,
-            _ => false,
-        };
         self.operations.iter().any(|operation| {
-            let segments = &operation.pattern.segments;
-            let is_core = is(segments.first(), "api") && is(segments.get(2), "namespaces");
-            is(segments.first(), "apis") || is_core
+            let literal = |at: usize| operation.pattern.segments.get(at)?.literal();
+            let is_core = literal(0) == Some("api") && literal(2) == Some("namespaces");
+            literal(0) == Some("apis") || is_core
         })
     }
 
@@ -830,11 +806,8 @@ impl RuleTable {
     /// The operations whose path a call may have.
     pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
         let mut found = self.paths.without_literal().to_vec();
-        found.extend(
-            self.paths
-                .find(segments)
-                .flat_map(|(_, operations)| operations),
-        );
+        let lists = self.paths.find(segments);
+        found.extend(lists.flat_map(|(_, operations)| operations));
         found.sort_unstable();
         found.dedup();
         found
@@ -861,32 +834,14 @@ impl RuleTable {
     }
 }
 
-impl RequirementTable {
-    /// The requirement with this index.
-    pub fn get(&self, index: usize) -> Option<&Arc<Requirement>> {
-        self.requirements.get(index)
-    }
-
-    /// All requirements, in the order of the files and their entries.
-    pub fn all(&self) -> &[Arc<Requirement>] {
-        &self.requirements
-    }
-
-    /// The rules of the requirements, each with the index of its requirement. They have the grades that the user sets.
-    pub fn rules(&self) -> &RuleTable {
-        &self.rules
-    }
-}
-
 /// A file with the rules of a file's requirements.
-fn requirement_file(file: &RuleFile) -> RuleFile {
-    let rules = file.requirements.iter();
+fn requirement_file(file: &mut RuleFile) -> RuleFile {
     RuleFile {
         name: file.name.clone(),
         api: file.api.clone(),
         base_path: file.base_path.clone(),
         hosts: file.hosts.clone(),
-        rules: rules.map(|required| Rule::clone(&required.rule)).collect(),
+        rules: std::mem::take(&mut file.requirements),
         // No requirement replaces another.
         origin: RuleOrigin::User,
         unknown_hosts: file.unknown_hosts,

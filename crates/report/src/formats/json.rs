@@ -12,7 +12,7 @@ use sundown_lint::findings::{
     Announced, Certainty, Check, Declared, Finding, FindingKind, OriginCount, Related,
     RequirementViolation, RunRemark, Tally,
 };
-use sundown_lint::rules::{RuleFix, UncalledOperation};
+use sundown_lint::rules::{Rule, RuleFix, UncalledOperation};
 use sundown_text_json::object;
 use sundown_text_json::text::{JsonValue, Location, safe_json};
 
@@ -67,7 +67,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
     let exchange = found.exchange.as_ref();
     let (announced, violated) = match &finding.kind {
         FindingKind::Announced(own) => (Some(announced(own)), None),
-        FindingKind::Violated(own) => (None, Some(requirement(own))),
+        FindingKind::Violated(own) => (None, Some(requirement(own, &finding.rule))),
         FindingKind::Use | FindingKind::Declared(_) => (None, None),
     };
     object! {
@@ -241,13 +241,13 @@ fn announced(announced: &Announced) -> JsonValue<'_> {
     }
 }
 
-fn requirement(violated: &RequirementViolation) -> JsonValue<'_> {
+fn requirement<'r>(violated: &'r RequirementViolation, rule: &'r Rule) -> JsonValue<'r> {
     let requirement = &violated.requirement;
     object! {
         "message": &*requirement.message,
         "remedy": &*requirement.remedy,
         "section": requirement.section.as_deref(),
-        "docs": requirement.rule.docs.as_deref(),
+        "docs": rule.docs.as_deref(),
         // The header field that violates it, if one does.
         "header": JsonValue::unless_default(violated.header.as_str()),
         // What is there instead; never a value.

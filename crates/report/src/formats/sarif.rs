@@ -247,7 +247,7 @@ fn descriptor(finding: &Finding) -> JsonValue<'_> {
             (
                 format!("{}.", own.message),
                 full,
-                &own.rule.docs,
+                &rule.docs,
                 own.remedy.clone(),
             )
         }

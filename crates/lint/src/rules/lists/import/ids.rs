@@ -114,14 +114,12 @@ fn derive_id(rule: &Rule, element: String, used: &HashSet<String>) -> String {
 }
 
 fn literals(operation: &OperationPattern) -> Vec<String> {
-    operation
+    let literals = operation
         .segments
         .iter()
-        .filter_map(|segment| match segment {
-            PatternSegment::Literal(text) => Some(kebab(text)).filter(|text| !text.is_empty()),
-            _ => None,
-        })
-        .collect()
+        .filter_map(PatternSegment::literal);
+    let words = literals.map(kebab).filter(|words| !words.is_empty());
+    words.collect()
 }
 
 fn element(element: &Element) -> String {
