@@ -154,7 +154,6 @@ impl Announcements {
 fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
     let mut known: Vec<RuleSides> = table
         .all_matched_places(resolved)
-        .into_iter()
         .map(|found| RuleSides {
             rule: found.rule,
             sides: found.place.sides,

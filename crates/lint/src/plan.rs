@@ -498,11 +498,13 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<Planned
     for MatchedPlace {
         operation,
         rule: number,
+        own: rule,
         place,
     } in table.matched_places(resolved)
     {
-        let rule = table.rule_at(number).filter(|rule| !rule.is_off());
-        let Some(rule) = rule else { continue };
+        if rule.is_off() {
+            continue;
+        }
         let own = names.entry(operation).or_insert_with(|| {
             template
                 .clone()

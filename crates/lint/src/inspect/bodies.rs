@@ -43,9 +43,8 @@ impl<'t> CallGroup<'t> {
             let places = table.matched_places(&call.matched);
             for side in Side::BOTH {
                 let own = places.iter().filter(|found| {
-                    let rule = table.rule_at(found.rule);
-                    found.place.sides.contains(side)
-                        && rule.is_some_and(|rule| rule.element.field_name().is_some())
+                    let is_field = found.own.element.field_name().is_some();
+                    is_field && found.place.sides.contains(side)
                 });
                 let places: Vec<_> = own.map(|found| (found.rule, found.place)).collect();
                 let key = places

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::call_patterns::patterns_by_operation;
@@ -75,14 +75,13 @@ impl RuleFile {
         name: &str,
         description: Description,
     ) -> (Self, Vec<UnsupportedElements>) {
-        let GeneratedRules {
-            file, unsupported, ..
-        } = GeneratedRules::new(name, description);
-        (file, unsupported)
+        let generated = GeneratedRules::new(name, description);
+        (generated.file, generated.unsupported)
     }
 }
 
 /// The rules of a description.
+#[derive(Default)]
 pub(super) struct GeneratedRules {
     pub file: RuleFile,
     /// The location of each rule's element in the description.
@@ -96,11 +95,8 @@ impl GeneratedRules {
         let mut generator = RuleGenerator {
             description: &description,
             operations: patterns_by_operation(&description).collect(),
-            rules: Vec::new(),
-            labels: Vec::new(),
-            ids: HashSet::new(),
-            last_numbers: HashMap::new(),
-            unsupported: Vec::new(),
+            generated: Self::default(),
+            ids: HashMap::new(),
             member_room: MAX_MEMBER_BYTES,
             prose: ProseReader::new(&description),
         };
@@ -110,25 +106,15 @@ impl GeneratedRules {
         let described = DescribedRules::new(Arc::clone(&description), properties);
         generator.list_unread_bodies(&described);
         generator.list_unreached();
-        let RuleGenerator {
-            rules,
-            labels,
-            unsupported,
-            ..
-        } = generator;
-        let file = RuleFile {
+        let mut generated = generator.generated;
+        generated.file = RuleFile {
             name: name.to_owned(),
             api: title(&description).unwrap_or(name).to_owned(),
-            rules,
             described: vec![described],
             origin: RuleOrigin::Description,
-            ..RuleFile::default()
+            ..generated.file
         };
-        Self {
-            file,
-            labels,
-            unsupported,
-        }
+        generated
     }
 }
 
@@ -148,12 +134,9 @@ struct RuleGenerator<'d> {
     description: &'d Description,
     /// The operations of the service, sorted by id, once for each pattern of calls.
     operations: Vec<(OperationPattern, OperationId)>,
-    rules: Vec<Rule>,
-    labels: Vec<Label>,
-    ids: HashSet<String>,
-    /// The last number that was appended to an id.
-    last_numbers: HashMap<String, usize>,
-    unsupported: Vec<UnsupportedElements>,
+    generated: GeneratedRules,
+    /// The ids, each with the last number that was appended to it.
+    ids: HashMap<String, usize>,
     /// How much more work the members of parameters may take.
     member_room: usize,
     prose: ProseReader<'d>,
@@ -567,7 +550,7 @@ impl<'d> RuleGenerator<'d> {
             let rule = self.add_rule(&words, field, Vec::new(), &markers, about);
             rule.schema = Some(reference.clone());
             rules.push(PropertyRule {
-                rule: self.rules.len() - 1,
+                rule: self.generated.file.rules.len() - 1,
                 certainty,
                 sides: Sides::Both,
             });
@@ -621,7 +604,7 @@ impl<'d> RuleGenerator<'d> {
         why: &'static str,
         label: Label,
     ) {
-        let mut known = self.unsupported.iter_mut();
+        let mut known = self.generated.unsupported.iter_mut();
         if let Some(known) = known.find(|known| known.what == what && known.why == why) {
             if known.names.last().is_none_or(|last| last != name) {
                 known.names.push(name.to_owned());
@@ -634,7 +617,7 @@ impl<'d> RuleGenerator<'d> {
             .locations(file, vec![span.start])
             .get(span.start);
         let file = self.description.file(file).map_or("", |file| &file.name);
-        self.unsupported.push(UnsupportedElements {
+        self.generated.unsupported.push(UnsupportedElements {
             what,
             why,
             names: vec![name.to_owned()],
@@ -663,7 +646,7 @@ impl<'d> RuleGenerator<'d> {
             file: one.holder.file,
             span: one.label,
         });
-        self.labels.push(label.unwrap_or(Label {
+        self.generated.labels.push(label.unwrap_or(Label {
             file: FileId::FIRST,
             span: Span::default(),
         }));
@@ -694,9 +677,10 @@ impl<'d> RuleGenerator<'d> {
             rule.replacement = advice.replacement;
             rule.note = rule.note.or(advice.note);
         }
-        let number = self.rules.len();
-        self.rules.push(rule);
-        &mut self.rules[number]
+        let rules = &mut self.generated.file.rules;
+        rules.push(rule);
+        let last = rules.len() - 1;
+        &mut rules[last]
     }
 
     /// The address in the `externalDocs` of a marked object.
@@ -711,11 +695,12 @@ impl<'d> RuleGenerator<'d> {
 
     fn unique_id(&mut self, id: &str) -> String {
         let mut candidate = id.to_owned();
-        while !self.ids.insert(candidate.clone()) {
-            let number = self.last_numbers.entry(id.to_owned()).or_insert(1);
+        while self.ids.contains_key(&candidate) {
+            let number = self.ids.entry(id.to_owned()).or_insert(1);
             *number += 1;
             candidate = format!("{id}-{number}");
         }
+        self.ids.insert(candidate.clone(), 1);
         candidate
     }
 }

@@ -8,7 +8,6 @@ pub const RULES_SCHEMA: &str = include_str!("../../rules.schema.json");
 
 mod address;
 mod after_removal;
-mod alias;
 mod call_patterns;
 mod described;
 mod digest;
@@ -41,7 +40,6 @@ mod table;
 mod uncalled;
 mod value_test;
 mod version;
-mod when_tables;
 
 pub use address::{AddressError, ApiAddress, BasePath};
 pub use after_removal::{AfterRemoval, RemovedInRequest, RemovedInResponse};

@@ -7,14 +7,13 @@ use std::ops::Range;
 use super::id_words::id_words;
 use super::keys::{
     RegexCount, default_selectors, description, element, exceptions, fix, has_value_key, owned,
-    rule_id, schema, selectors, sides, title, value_test,
+    rule_id, schema, selectors, sides, title, value_test, when,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
 use super::plausibility::{
     KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method, doubt_name,
 };
 use super::source::NamedSources;
-use super::when_tables::when;
 use super::{
     AfterRemoval, Element, ElementPart, Requirement, Rule, RuleFile, RulePlace, ServerVersions,
     Sides, ValueTest,

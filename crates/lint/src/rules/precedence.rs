@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::{
-    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RulePlaceRef,
-    RuleTable, ValueTest,
+    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleTable, ValueTest,
 };
 use sundown_exchange::Side;
 use sundown_selector::Selector;
@@ -18,7 +18,26 @@ pub struct MatchedPlace<'t> {
     pub operation: usize,
     /// Index of the rule in the table.
     pub rule: usize,
+    /// The rule itself.
+    pub own: &'t Arc<Rule>,
     pub place: &'t RulePlace,
+}
+
+impl<'t> MatchedPlace<'t> {
+    fn subjects(&self) -> Vec<Subject<'t>> {
+        let (rule, place) = (self.own, self.place);
+        let mut texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
+        if texts.is_empty() {
+            texts.push("");
+        }
+        let sides = Side::BOTH.into_iter();
+        let of_side = |side| {
+            let subject = move |text| (&rule.element, side, text, rule.when.as_slice());
+            texts.iter().copied().map(subject)
+        };
+        let sides = sides.filter(|&side| place.sides.contains(side));
+        sides.flat_map(of_side).collect()
+    }
 }
 
 /// The precedence of a rule among those about the same element, the least first. The user's rules replace those of tables that
@@ -81,31 +100,33 @@ impl RuleTable {
     /// The places of the rules about matched operations, those about templates first. A rule of a file with less precedence is
     /// left out where another file has a rule about the same.
     pub(crate) fn matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
-        let mut places = self.all_matched_places(matched);
+        let mut places: Vec<_> = self.all_matched_places(matched).collect();
         self.leave_out_replaced(&mut places);
         places
     }
 
     /// The same places with those that are left out.
-    pub(crate) fn all_matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
-        let mut places = Vec::new();
-        for operation in matched.all() {
-            let Some(own) = self.operations().get(operation) else {
-                continue;
-            };
-            for &RulePlaceRef { rule, place } in &own.places {
-                if !matched.is_meant(operation, self.file_of(rule)) {
-                    continue;
-                }
-                let place = self.rule_at(rule).and_then(|rule| rule.places.get(place));
-                places.extend(place.map(|place| MatchedPlace {
-                    operation,
-                    rule,
-                    place,
-                }));
-            }
-        }
-        places
+    pub(crate) fn all_matched_places(
+        &self,
+        matched: &MatchedOperations,
+    ) -> impl Iterator<Item = MatchedPlace<'_>> {
+        let places = matched
+            .all()
+            .flat_map(|operation| self.places_in(operation));
+        places.filter(|place| matched.is_meant(place.operation, self.file_of(place.rule)))
+    }
+
+    fn places_in(&self, operation: usize) -> impl Iterator<Item = MatchedPlace<'_>> {
+        let places = self.operations().get(operation).map(|own| &own.places);
+        places.into_iter().flatten().filter_map(move |at| {
+            let own = self.rule_at(at.rule)?;
+            Some(MatchedPlace {
+                operation,
+                rule: at.rule,
+                own,
+                place: own.places.get(at.place)?,
+            })
+        })
     }
 
     fn leave_out_replaced(&self, places: &mut Vec<MatchedPlace<'_>>) {
@@ -115,23 +136,18 @@ impl RuleTable {
             return;
         }
         let mut greatest: HashMap<(usize, Subject<'_>), Precedence> = HashMap::new();
-        for place in places.iter() {
-            if self.rule_at(place.rule).is_none_or(|rule| rule.is_off()) {
-                continue;
-            }
+        for place in places.iter().filter(|place| !place.own.is_off()) {
             let own = self.precedence_of(place.rule);
-            for subject in self.subjects(place.rule, place.place) {
+            for subject in place.subjects() {
                 let known = greatest.entry((place.operation, subject)).or_insert(own);
                 *known = own.max(*known);
             }
         }
         places.retain(|place| {
-            self.subjects(place.rule, place.place)
-                .into_iter()
-                .any(|subject| {
-                    let greatest = greatest.get(&(place.operation, subject));
-                    greatest.is_none_or(|greatest| *greatest <= self.precedence_of(place.rule))
-                })
+            place.subjects().into_iter().any(|subject| {
+                let greatest = greatest.get(&(place.operation, subject));
+                greatest.is_none_or(|greatest| *greatest <= self.precedence_of(place.rule))
+            })
         });
     }
 
@@ -142,43 +158,26 @@ impl RuleTable {
             .map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
     }
 
-    fn subjects<'t>(&'t self, rule: usize, place: &'t RulePlace) -> Vec<Subject<'t>> {
-        let Some(rule) = self.rule_at(rule) else {
-            return Vec::new();
-        };
-        let mut texts: Vec<&str> = place.selectors.iter().map(Selector::text).collect();
-        if texts.is_empty() {
-            texts.push("");
-        }
-        let sides = Side::BOTH.into_iter();
-        let sides = sides.filter(|&side| place.sides.contains(side));
-        let of_side = |side| {
-            let texts = texts.iter();
-            texts.map(move |text| (&rule.element, side, *text, rule.when.as_slice()))
-        };
-        sides.flat_map(of_side).collect()
-    }
-
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
     pub(super) fn notes_on_contradictions(&self) -> Vec<String> {
         // The pairs of rules, by the pair of their files.
         let mut found: BTreeMap<(usize, usize), BTreeSet<(usize, usize)>> = BTreeMap::new();
-        // Packs alone have thousands of rules that none of the user's contradicts.
-        let of_several = self.operations().iter().filter(|operation| {
-            let mut files = operation.files.iter();
-            files.len() > 1 && files.any(|file| self.origin(*file).is_users())
-        });
-        for operation in of_several {
+        for (number, operation) in self.operations().iter().enumerate() {
+            let files = &operation.files;
+            // Packs alone have thousands of rules that none of the user's contradicts.
+            if files.len() < 2 || !files.iter().any(|file| self.origin(*file).is_users()) {
+                continue;
+            }
             // The first rule of each file about a subject.
             let mut known: HashMap<Subject<'_>, Vec<usize>> = HashMap::new();
-            let places = operation.places.iter();
-            // A vague rule contradicts none.
-            let clear = places.filter(|place| self.precedence_of(place.rule) > Precedence::Vague);
-            for &RulePlaceRef { rule, place } in clear {
+            for place in self.places_in(number) {
+                let rule = place.rule;
+                // A vague rule contradicts none.
+                if self.precedence_of(rule) == Precedence::Vague {
+                    continue;
+                }
                 let file = self.file_of(rule);
-                let place = self.rule_at(rule).and_then(|own| own.places.get(place));
-                let subjects = place.map(|place| self.subjects(rule, place));
-                for subject in subjects.into_iter().flatten() {
+                for subject in place.subjects() {
                     let firsts = known.entry(subject).or_default();
                     for &first in firsts.iter() {
                         if self.are_contradictory(first, rule) {
@@ -201,12 +200,13 @@ impl RuleTable {
     fn are_contradictory(&self, first: usize, second: usize) -> bool {
         let both = [first, second];
         let [date, other_date] = both.map(|rule| self.rule_at(rule).map(|rule| rule.removal));
-        let [file, other_file] = both.map(|rule| self.file_of(rule));
-        let (hosts, others) = (self.hosts(file), self.hosts(other_file));
-        let precedences = both.map(|rule| self.precedence_of(rule));
+        let files = both.map(|rule| self.file_of(rule));
+        let [hosts, others] = files.map(|file| self.hosts(file));
         date != other_date
-            && file != other_file
-            && precedences.contains(&Precedence::User)
+            && files[0] != files[1]
+            && both
+                .map(|rule| self.precedence_of(rule))
+                .contains(&Precedence::User)
             && (hosts.is_empty()
                 || others.is_empty()
                 || hosts.iter().any(|one| others.contains(one)))

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::alias::PathPrefix;
+use super::address::{PathPrefix, allows_host};
 use super::table::{RuleOperation, RuleTable};
 use crate::step_match::matches_steps;
 use sundown_exchange::{Call, Method, OperationPattern, PathVariable, PatternSegment, Target};
@@ -233,7 +233,7 @@ impl RuleTable {
         let own = (segments, self.prefix_of(file, segments, target, check));
         let host = target.host.as_ref();
         let aliases = operation.aliases.iter().filter(move |alias| {
-            alias.file == file && (check == AddressCheck::Any || alias.applies_to(host))
+            alias.file == file && (check == AddressCheck::Any || allows_host(&alias.hosts, host))
         });
         let aliases = aliases.map(|alias| (alias.segments.as_slice(), alias.prefix));
         std::iter::once(own).chain(aliases)

@@ -5,16 +5,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Grade, Severity};
-use sundown_files::toml_file::{MessageText, TableReader};
+use sundown_files::toml_file::{MessageText, Mistake, TableReader};
 use sundown_text_json::text::join;
 
 /// A version such as `1.25`, `v1.25.3` or `1.33.2-gke.100`, without what follows its numbers. Numbers that are not given are 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct ServerVersion {
-    major: u32,
-    minor: u32,
-    patch: u32,
-}
+pub struct ServerVersion([u32; 3]);
 
 /// The versions of the server in which an element is deprecated and removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -52,23 +48,21 @@ impl FromStr for ServerVersion {
         let numbers = text.strip_prefix('v').unwrap_or(text);
         let numbers = numbers.split(['-', '+']).next().unwrap_or_default();
         let parsed: Result<Vec<u32>, _> = numbers.split('.').map(str::parse).collect();
-        match parsed.as_deref() {
-            Ok([major, rest @ ..]) if rest.len() < 3 => Ok(Self {
-                major: *major,
-                minor: rest.first().copied().unwrap_or_default(),
-                patch: rest.get(1).copied().unwrap_or_default(),
-            }),
-            _ => Err("it is no version of a server such as 1.33 or v1.33.2".to_owned()),
-        }
+        let version = match parsed.as_deref() {
+            Ok(&[major]) => [major, 0, 0],
+            Ok(&[major, minor]) => [major, minor, 0],
+            Ok(&[major, minor, patch]) => [major, minor, patch],
+            _ => return Err("it is no version of a server such as 1.33 or v1.33.2".to_owned()),
+        };
+        Ok(Self(version))
     }
 }
 
 impl fmt::Display for ServerVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)?;
-        match self.patch {
-            0 => Ok(()),
-            patch => write!(f, ".{patch}"),
+        match self.0 {
+            [major, minor, 0] => write!(f, "{major}.{minor}"),
+            [major, minor, patch] => write!(f, "{major}.{minor}.{patch}"),
         }
     }
 }
@@ -168,14 +162,11 @@ impl ServerVersions {
 
 fn version(key: &'static str, fields: &TableReader<'_>) -> Option<ServerVersion> {
     let text = fields.string(key)?;
-    match text.value.parse() {
-        Ok(version) => Some(version),
-        Err(why) => {
-            let message = MessageText::own(format!("`{key}`: {why}"));
-            fields.refuse(text.span, message, "write, for example, \"1.25\"");
-            None
-        }
-    }
+    let version = text.value.parse().map_err(|why: String| {
+        let message = MessageText::own(format!("`{key}`: {why}"));
+        Mistake::new(text.span, message).with_help("write, for example, \"1.25\"")
+    });
+    fields.accept(version)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use thiserror::Error;
 
-use super::alias::{OperationAlias, allows_host};
+use super::address::{OperationAlias, allows_host};
 use super::described::{PropertyRule, PropertyUsers};
 use super::path_index::PathIndex;
 use super::plausibility::path_as_name;
@@ -53,8 +53,8 @@ struct TableFile {
     file: RuleFile,
     /// The base paths of its operations.
     bases: Vec<Vec<PatternSegment>>,
-    /// Those of its hosts that the user added.
-    added_hosts: Vec<HostPattern>,
+    /// The number of its own hosts. The user added the others.
+    own_hosts: usize,
 }
 
 /// A rules file or pack with rules whose facts are from a long time ago.
@@ -177,9 +177,9 @@ impl RuleTable {
             table.notes.append(&mut file.notes);
             table.note_paths(first_rule, &name);
             table.files.push(TableFile {
+                own_hosts: file.hosts.len(),
                 file,
                 bases,
-                added_hosts: Vec::new(),
             });
         }
         table.notes.extend(table.notes_on_contradictions());
@@ -445,12 +445,8 @@ impl RuleTable {
 
     /// Adds hosts that serve the operations of a file.
     pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
-        if let Some(TableFile {
-            file, added_hosts, ..
-        }) = self.files.get_mut(file)
-        {
+        if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
             file.hosts.extend_from_slice(hosts);
-            added_hosts.extend_from_slice(hosts);
         }
     }
 
@@ -743,11 +739,9 @@ impl RuleTable {
 
     /// Whether a host is one that the user added for a file, such as a gateway.
     pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
-        self.files
-            .get(file)
-            .map_or(&[][..], |file| &file.added_hosts)
-            .iter()
-            .any(|pattern| pattern.matches(host))
+        let own = self.files.get(file).map_or(0, |file| file.own_hosts);
+        let mut added = self.hosts(file).iter().skip(own);
+        added.any(|pattern| pattern.matches(host))
     }
 
     /// Whether operations match on any host and with any segments before their path.

@@ -1,6 +1,6 @@
 //! Rules as comma-separated values (RFC 4180), in the columns that the importer reads.
 
-use super::exported::ListedRule;
+use super::format::ListedRule;
 use crate::rules::lists::element_names::type_name;
 use crate::rules::lists::import::COLUMNS;
 use chrono::NaiveDate;

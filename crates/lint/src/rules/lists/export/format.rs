@@ -1,10 +1,25 @@
 //! Writes lists in any format.
 
-use super::exported::{Exported, ListedRule, left_out};
 use crate::rules::lists::ListFormat;
 use crate::rules::{Rule, RuleTable};
 use std::collections::{BTreeSet, HashSet};
 use sundown_exchange::OperationPattern;
+
+/// A rule in one of its operations.
+#[derive(Clone, Copy)]
+pub(super) struct ListedRule<'r> {
+    pub rule: &'r Rule,
+    pub operation: &'r OperationPattern,
+}
+
+/// Exported rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The exported text.
+    pub text: String,
+    /// One line for each kind of content that the format cannot hold.
+    pub left_out: Vec<String>,
+}
 
 /// Writes all rules of a table. The error says what was left out, and that nothing is left.
 pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String> {
@@ -61,4 +76,15 @@ fn operations_of<'r>(
     let mut seen = HashSet::new();
     operations.retain(|operation| seen.insert((&operation.method, &operation.segments)));
     operations
+}
+
+/// A line such as ``left out N fields, because …: id, id``; `None` if there are no ids.
+fn left_out(what: &str, why: &str, ids: &[&str]) -> Option<String> {
+    let plural = if ids.len() == 1 { "" } else { "s" };
+    let line = format!(
+        "left out {} {what}{plural}, {why}: {}",
+        ids.len(),
+        ids.join(", ")
+    );
+    (!ids.is_empty()).then_some(line)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::exported::ListedRule;
+use super::format::ListedRule;
 use crate::rules::Rule;
 use crate::rules::lists::element_names::{named, type_name};
 use sundown_exchange::{Method, OperationPattern};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::exported::ListedRule;
+use super::format::ListedRule;
 use crate::rules::Element;
 use sundown_text_json::text::markdown::{code_cell as code, plain};
 

@@ -4,10 +4,8 @@
 //! reads some of the formats.
 
 mod csv;
-mod exported;
 mod format;
 mod json;
 mod markdown;
 
-pub use exported::Exported;
-pub use format::export;
+pub use format::{Exported, export};

@@ -1,6 +1,9 @@
-//! What an import gives.
+//! What an import gives, and from which formats.
 
+use super::collector::ListCollector;
 use crate::rules::Rule;
+use crate::rules::lists::ListFormat;
+use sundown_files::toml_file::FileMistakes;
 use sundown_text_json::text::Location;
 
 /// The contents of a list or a description.
@@ -41,4 +44,31 @@ pub struct ImportRemark {
     pub location: Location,
     /// The text of the note.
     pub message: String,
+}
+
+impl ListFormat {
+    /// Guesses the format of a text from its beginning.
+    pub fn recognise(text: &str) -> Option<Self> {
+        if text.trim_start().starts_with(['{', '[']) {
+            return Some(Self::Json);
+        }
+        // CSV comes first: it begins with a header, but a Markdown document can begin with any text.
+        if super::csv::is_list(text) {
+            return Some(Self::Csv);
+        }
+        super::markdown::has_table(text).then_some(Self::Markdown)
+    }
+}
+
+impl Imported {
+    /// Reads a list; messages call it `name`. The error holds all mistakes of the list.
+    pub fn read(format: ListFormat, name: &str, text: &str) -> Result<Self, FileMistakes> {
+        let mut collector = ListCollector::default();
+        match format {
+            ListFormat::Markdown => super::markdown::read(text, &mut collector),
+            ListFormat::Csv => super::csv::read(text, &mut collector),
+            ListFormat::Json => super::json::read(text, &mut collector),
+        }
+        collector.finish(name, text)
+    }
 }

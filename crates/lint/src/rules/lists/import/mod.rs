@@ -7,7 +7,6 @@
 mod collector;
 mod csv;
 mod description;
-mod format;
 mod ids;
 mod imported;
 mod inline;
