@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::condition::{ConditionResult, ConditionSite, is_masked};
 use crate::findings::{ExcerptParts, MAX_PARENT_BYTES, Observation};
-use crate::rules::{MemberPath, MemberTest, MemberType, StringFormat};
+use crate::rules::{MemberPath, MemberType, PartTest, StringFormat};
 use crate::value_tree::MAX_LOADED_BYTES;
 use crate::values;
 use sundown_exchange::{
@@ -107,7 +107,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
         &mut self,
         side: Side,
         path: &MemberPath,
-        test: &MemberTest,
+        test: &PartTest,
     ) -> ConditionResult {
         let mut result = ConditionResult::default();
         // A body of both sides may belong to the other one, which does not have the member.
@@ -310,7 +310,7 @@ fn excerpt(parent: Node<'_>, member: Node<'_>) -> ExcerptParts {
 /// Tests a member that is there: whether it passes, and what is there instead. `None` if its value is not known.
 fn tested(
     member: Node<'_>,
-    test: &MemberTest,
+    test: &PartTest,
     may_have_placeholders: bool,
 ) -> Option<(bool, Option<Observation>)> {
     if test.present == Some(false) {
@@ -343,7 +343,7 @@ fn is_placeholder_name(text: &str) -> bool {
         .all(|byte| byte.is_ascii_uppercase() || b"_ .:-".contains(&byte))
 }
 
-fn wrong_type(member: Node<'_>, test: &MemberTest) -> Option<Observation> {
+fn wrong_type(member: Node<'_>, test: &PartTest) -> Option<Observation> {
     let own = match member.kind() {
         ValueKind::Object => MemberType::Object,
         ValueKind::Array => MemberType::Array,
@@ -368,7 +368,7 @@ fn is_integer(number: &str) -> bool {
             .is_ok_and(|number| number.is_finite() && number.fract() == 0.0)
 }
 
-fn out_of_range(member: Node<'_>, test: &MemberTest) -> Option<Observation> {
+fn out_of_range(member: Node<'_>, test: &PartTest) -> Option<Observation> {
     let number = member.raw().parse().ok();
     let number: f64 = number.filter(|_| member.kind() == ValueKind::Number)?;
     if test.minimum.is_some_and(|minimum| number < minimum) {

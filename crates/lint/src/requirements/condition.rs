@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::findings::{ExcerptParts, ExchangePart, Observation};
-use crate::rules::HeaderTest;
+use crate::rules::PartTest;
 use sundown_exchange::{Exchange, HeaderValue, Side};
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
@@ -87,31 +87,28 @@ pub(super) fn header(
     exchange: &Exchange<'_>,
     side: Side,
     name: &str,
-    test: &HeaderTest,
+    test: &PartTest,
 ) -> ConditionResult {
     let headers = exchange.message(side).headers();
     let mut result = ConditionResult::default();
-    let mut own = headers
+    let mut is_absent = true;
+    for field in headers
         .iter()
         .filter(|field| field.name.eq_ignore_ascii_case(name))
-        .peekable();
-    let is_absent = own.peek().is_none();
-    for field in own {
-        // Readers give names in lower case.
-        let key = Some(name.to_owned());
+    {
+        is_absent = false;
         let site = |observed| ConditionSite {
             span: Some(field.span),
             shown: ExcerptParts {
-                key: key.clone(),
+                // Readers give names in lower case.
+                key: Some(name.to_owned()),
                 ..ExcerptParts::default()
             },
             ..ConditionSite::of_message(side, name, observed)
         };
         match test.present {
             Some(false) => result.add(false, site(Some(Observation::Present))),
-            _ if test.equals.is_none() && test.starts_with.is_none() => {
-                result.add(true, site(None));
-            }
+            _ if !test.is_about_value() => result.add(true, site(None)),
             _ => {
                 for value in field.value.texts().iter().filter(|value| !is_masked(value)) {
                     let holds = has_value(value.trim(), test);
@@ -135,7 +132,7 @@ pub(super) fn header(
 }
 
 /// Whether a value passes the tests of values.
-fn has_value(value: &str, test: &HeaderTest) -> bool {
+fn has_value(value: &str, test: &PartTest) -> bool {
     test.equals
         .as_ref()
         .is_none_or(|wanted| value.eq_ignore_ascii_case(wanted.trim()))

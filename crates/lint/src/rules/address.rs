@@ -1,9 +1,9 @@
 //! Addresses of APIs: on which hosts and under which base paths their operations are called, as the user states it.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::table::{RuleOperation, RuleTable};
-use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment};
+use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment};
 
 /// A statement of the user about the address of an API.
 #[derive(Debug, Clone)]
@@ -30,9 +30,6 @@ pub enum AddressError {
     /// The rules have no base path that could be replaced.
     NoBasePath,
 }
-
-/// The known calls of aliases, by file, method and path, with the operations that are called by them.
-type KnownCalls = HashMap<(usize, Option<Method>, Vec<PatternSegment>), Vec<usize>>;
 
 impl BasePath {
     /// Parses a base path such as `/gateway/{tenant}`. `/` stands for the root.
@@ -82,17 +79,26 @@ impl RuleTable {
             // The requirements may be about other APIs, and have base paths of their own.
             let _ = required.add_address(address);
         }
-        let mut known = HashMap::new();
+        // With several servers in a description, replacing their base paths leads to equal aliases, and each use would be found twice.
+        let mut known = HashSet::new();
         for index in 0..self.operations().len() {
             let mut aliases = self.aliases_of(index, &files, address);
-            aliases.retain(|alias| self.is_new(index, alias, &mut known));
+            let described = self.operations().get(index).map(|own| &*own.described);
+            let described = described.unwrap_or_default();
+            aliases.retain(|alias| {
+                let call = |one| (alias.file, alias.segments.clone(), one);
+                let calls: Vec<_> = described.iter().copied().map(call).collect();
+                let is_new = !calls.iter().any(|call| known.contains(call));
+                known.extend(calls.into_iter().filter(|_| is_new));
+                is_new
+            });
             self.add_aliases(index, aliases);
         }
         Ok(())
     }
 
     /// The indices of the files about this API, or of all files.
-    fn files_of(&self, api: Option<&str>) -> Vec<usize> {
+    pub(super) fn files_of(&self, api: Option<&str>) -> Vec<usize> {
         (0..self.file_count())
             .filter(|&file| {
                 api.is_none_or(|name| name == self.api(file) || name == self.file_name(file))
@@ -107,34 +113,6 @@ impl RuleTable {
         names.sort();
         names.dedup();
         names
-    }
-
-    /// Whether no operation with the same description has this alias yet. With several servers in a description,
-    /// replacing their base paths leads to equal aliases, and each use would be found twice.
-    fn is_new(&self, index: usize, alias: &OperationAlias, known: &mut KnownCalls) -> bool {
-        let Some(operation) = self.operations().get(index) else {
-            return false;
-        };
-        let key = (
-            alias.file,
-            operation.pattern.method.clone(),
-            alias.segments.clone(),
-        );
-        let known = known.entry(key).or_default();
-        let is_new = !known.iter().any(|known| {
-            let known = self
-                .operations()
-                .get(*known)
-                .map_or(&[][..], |known| &known.described);
-            operation
-                .described
-                .iter()
-                .any(|described| known.contains(described))
-        });
-        if is_new {
-            known.push(index);
-        }
-        is_new
     }
 
     /// The operation under all base paths of the address. Of the file's own base paths with which the operation starts, the

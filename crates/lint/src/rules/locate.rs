@@ -216,14 +216,14 @@ impl DescriptionIndex {
         entry: &SchemaLookup,
     ) -> Result<Vec<MatchedProperty>, Mistake> {
         let (description, reference) = (&*self.description, &entry.reference);
-        let wrong = |message: String| Mistake::new(reference.span.clone(), message);
-        let value = value_at(description, file, &reference.value)
-            .map_err(|(message, help)| wrong(message).with_help(help))?;
+        let refused = |message: String, help: &'static str| {
+            Err(Mistake::new(reference.span.clone(), message).with_help(help))
+        };
+        let value = self.value_at(file, reference)?;
         let place = NodeId::of(file, value);
         let known = self.properties.get(&place);
-        let is_named = |kind: Option<EdgeKind>| kind == Some(EdgeKind::Property);
         if let Some((kind, schema)) =
-            known.filter(|(kind, _)| entry.field.is_none() || is_named(*kind))
+            known.filter(|(kind, _)| entry.field.is_none() || *kind == Some(EdgeKind::Property))
         {
             let name = located_name(value, *kind);
             if let Some(field) = &entry.field
@@ -242,59 +242,61 @@ impl DescriptionIndex {
         }
         let resolved = NodeId::of(file, value.resolved());
         let Some(schema) = description.schemas().at(resolved) else {
-            return Err(
-                wrong(format!("`{}` is not a property or schema", reference.value)).with_help(
-                    "point to a property (…/properties/NAME), or to the schema of properties",
-                ),
+            return refused(
+                format!("`{}` is not a property or schema", reference.value),
+                "point to a property (…/properties/NAME), or to the schema of properties",
             );
         };
         if entry.field.is_none() && !rule.places.is_empty() {
-            return Err(wrong(
+            return refused(
                 "`also` needs the name of the field, and this is a whole schema".to_owned(),
-            )
-            .with_help("add `field`, or move `also` to a rule of its own"));
+                "add `field`, or move `also` to a rule of its own",
+            );
         }
         let wanted = entry.field.as_ref().and_then(|_| rule.element.name());
         let meant = having(description, schema, wanted);
         if meant.is_empty() {
-            let of = wanted
-                .map(|name| format!(" named `{name}`"))
-                .unwrap_or_default();
-            return Err(wrong(format!(
-                "no property{of} has the schema `{}`",
-                reference.value
-            ))
-            .with_help("point to the deprecated property: …/properties/NAME"));
+            let of = wanted.map(|name| format!(" named `{name}`"));
+            let of = of.unwrap_or_default();
+            return refused(
+                format!("no property{of} has the schema `{}`", reference.value),
+                "point to the deprecated property: …/properties/NAME",
+            );
         }
         Ok(meant)
     }
-}
 
-/// The value at a reference, or a message and a help text.
-fn value_at<'d>(
-    description: &'d Description,
-    file: FileId,
-    reference: &SchemaReference,
-) -> Result<Node<'d>, (String, String)> {
-    let missing = || format!("{} has no `#{}`", reference.file, reference.pointer);
-    let mut value = description
-        .file(file)
-        .map(|file| file.document.root())
-        .ok_or_else(|| (missing(), "correct the path".to_owned()))?;
-    for token in pointer::tokens(&reference.pointer) {
-        value = value.step(&token).ok_or_else(|| {
-            let names = value.children().filter_map(Node::key);
-            let help = match did_you_mean(&token, names) {
-                Some(name) => format!("`{token}` does not exist; did you mean `{name}`?"),
-                None => format!(
-                    "only `#{}` exists; in a name, `/` is written ~1 and `~` is written ~0",
-                    value.pointer()
-                ),
-            };
-            (missing(), help)
-        })?;
+    /// The value at a reference.
+    fn value_at(
+        &self,
+        file: FileId,
+        reference: &WithSpan<SchemaReference>,
+    ) -> Result<Node<'_>, Mistake> {
+        let SchemaReference {
+            file: name,
+            pointer,
+        } = &reference.value;
+        let missing = |help: String| {
+            let message = format!("{name} has no `#{pointer}`");
+            Mistake::new(reference.span.clone(), message).with_help(help)
+        };
+        let file = self.description.file(file);
+        let root = file.map(|file| file.document.root());
+        let mut value = root.ok_or_else(|| missing("correct the path".to_owned()))?;
+        for token in pointer::tokens(pointer) {
+            value = value.step(&token).ok_or_else(|| {
+                let names = value.children().filter_map(Node::key);
+                missing(match did_you_mean(&token, names) {
+                    Some(name) => format!("`{token}` does not exist; did you mean `{name}`?"),
+                    None => format!(
+                        "only `#{}` exists; in a name, `/` is written ~1 and `~` is written ~0",
+                        value.pointer()
+                    ),
+                })
+            })?;
+        }
+        Ok(value)
     }
-    Ok(value)
 }
 
 /// The properties that have a schema or are composed of it, and, if a name is given, have this name.
@@ -310,15 +312,11 @@ fn having(
     let all: HashSet<SchemaId> = all.collect();
     let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
     for edge in schemas.all_edges() {
-        if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
-            continue;
-        }
-        let Some(name) = description.key_of(edge) else {
+        let is_meant = edge.kind == EdgeKind::Property && all.contains(&edge.to);
+        let name = description.key_of(edge).filter(|_| is_meant);
+        let Some(name) = name.filter(|name| wanted.is_none_or(|wanted| wanted == *name)) else {
             continue;
         };
-        if wanted.is_some_and(|wanted| wanted != name) {
-            continue;
-        }
         let certainty = if certain.contains(&edge.to) {
             PropertyCertainty::Certain
         } else {

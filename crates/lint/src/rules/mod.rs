@@ -61,7 +61,7 @@ pub(crate) use path_index::is_version;
 pub use precedence::{MatchedPlace, Precedence, RuleRank};
 pub use reference::SchemaReference;
 pub use requirement::{
-    ExchangeCondition, HeaderTest, MemberPath, MemberTest, MemberType, Requirement, StringFormat,
+    ExchangeCondition, MemberPath, MemberType, PartTest, Requirement, StringFormat,
 };
 pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;

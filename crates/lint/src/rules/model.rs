@@ -160,7 +160,7 @@ impl Rule {
         !matches!(part, ElementPart::Field(_))
             && value.as_ref().is_some_and(|test| {
                 self.is_of_one_version
-                    || test.is_about_versions()
+                    || test.version().is_some()
                     || test.exact().is_some_and(is_version)
                     || test
                         .exact()

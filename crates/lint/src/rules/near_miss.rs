@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::path_index::{PathIndex, is_version};
-use super::resolve::AddressCheck;
+use super::resolve::{AddressCheck, matches};
 use super::table::{RuleOperation, RuleTable};
 use sundown_exchange::{Method, OperationPattern, PatternSegment, Target};
 
@@ -380,38 +380,25 @@ enum PathComparison {
 
 /// Compares a called path with that of an operation; `None` if they are not similar.
 fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<PathComparison> {
-    let is_fixed = |segment: &PatternSegment| {
-        !matches!(
+    let has_parts = |segment: &PatternSegment| {
+        matches!(
             segment,
             PatternSegment::Several | PatternSegment::Parameter(..)
         )
     };
-    if !pattern.iter().all(is_fixed) {
-        return None;
+    let is_similar = |wanted: &str, text: &str| {
+        wanted.eq_ignore_ascii_case(text) || is_version(wanted) && is_version(text)
+    };
+    if pattern.iter().any(has_parts) {
+        None
+    } else if matches(pattern, path, str::eq) {
+        Some(PathComparison::Equal)
+    } else if matches(pattern, path, str::eq_ignore_ascii_case) {
+        Some(PathComparison::Different(CallDifference::LetterCase))
+    } else {
+        let is_version = matches(pattern, path, is_similar);
+        is_version.then_some(PathComparison::Different(CallDifference::Version))
     }
-    let is_open = pattern.last() == Some(&PatternSegment::Rest);
-    let fixed = pattern.len() - usize::from(is_open);
-    if path.len() < fixed || !is_open && path.len() > fixed {
-        return None;
-    }
-    let mut difference = None;
-    for (wanted, segment) in pattern.iter().zip(path) {
-        let text = match wanted {
-            PatternSegment::Literal(text) => text,
-            PatternSegment::Partial(template) if !template.matches(segment) => return None,
-            _ => continue,
-        };
-        difference = difference.max(if text == segment {
-            None
-        } else if text.eq_ignore_ascii_case(segment) {
-            Some(CallDifference::LetterCase)
-        } else if is_version(text) && is_version(segment) {
-            Some(CallDifference::Version)
-        } else {
-            return None;
-        });
-    }
-    Some(difference.map_or(PathComparison::Equal, PathComparison::Different))
 }
 
 /// Whether an operation is every call below a path. Its version is what is deprecated, and another one is not.

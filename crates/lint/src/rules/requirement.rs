@@ -47,7 +47,7 @@ pub enum ExchangeCondition {
         /// The name, in lower or upper case.
         name: String,
         /// What is demanded.
-        test: HeaderTest,
+        test: PartTest,
     },
     /// The media type of the body, without parameters, is one of these.
     MediaType(Side, Vec<String>),
@@ -58,29 +58,22 @@ pub enum ExchangeCondition {
         /// Where the members are.
         path: MemberPath,
         /// What is demanded.
-        test: MemberTest,
+        test: PartTest,
     },
     /// The body contains one of these texts, in lower or upper case.
     BodyText(Side, Vec<String>),
 }
 
-/// What a condition demands of a header field.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HeaderTest {
-    /// Whether the field is required (`true`) or forbidden (`false`). Without it, only the value of a field is tested.
-    pub present: Option<bool>,
-    /// The value, in lower or upper case.
-    pub equals: Option<String>,
-    /// The beginning of the value, in lower or upper case.
-    pub starts_with: Option<String>,
-}
-
-/// What a condition demands of a member.
+/// What a condition demands of a header field or a member.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct MemberTest {
-    /// Whether the member is required (`true`) or forbidden (`false`). Without it, only the value of a member is tested.
+pub struct PartTest {
+    /// Whether the part is required (`true`) or forbidden (`false`). Without it, only the value of a part is tested.
     pub present: Option<bool>,
-    /// The type of its value.
+    /// The value of a header field, in lower or upper case.
+    pub equals: Option<String>,
+    /// The beginning of the value of a header field, in lower or upper case.
+    pub starts_with: Option<String>,
+    /// The type of the value of a member.
     pub member_type: Option<MemberType>,
     /// The smallest number.
     pub minimum: Option<f64>,
@@ -409,49 +402,31 @@ fn status_codes(fields: &TableReader<'_>) -> Option<Vec<StatusCode>> {
     }))
 }
 
-fn header_test(fields: &TableReader<'_>) -> HeaderTest {
-    let mut test = HeaderTest {
+fn header_test(fields: &TableReader<'_>) -> PartTest {
+    let test = PartTest {
         present: fields.boolean("present").map(|present| present.value),
         equals: fields.text("equals"),
         starts_with: fields.text("starts_with"),
+        ..PartTest::default()
     };
-    let is_alone = test.equals.is_none() && test.starts_with.is_none();
-    test.present = wanted_presence(test.present, is_alone, fields);
-    test
+    test.completed(fields)
 }
 
-fn member_test(fields: &TableReader<'_>) -> MemberTest {
+fn member_test(fields: &TableReader<'_>) -> PartTest {
     let formats = [StringFormat::DateTimeUtc].map(|format| (format.name(), format));
-    let mut test = MemberTest {
+    let test = PartTest {
         present: fields.boolean("present").map(|present| present.value),
         member_type: named("type", &MemberType::NAMES, fields),
         minimum: number("minimum", fields),
         maximum: number("maximum", fields),
         format: named("format", &formats, fields),
+        ..PartTest::default()
     };
     if let Some(contradiction) = test.contradiction() {
         let help = "remove one of the tests";
         fields.refuse(fields.span.clone(), contradiction, help);
     }
-    test.present = wanted_presence(test.present, !test.is_about_value(), fields);
-    test
-}
-
-/// Whether a condition wants its subject to be there; it does if it tests nothing else. Reports a condition that tests what it wants
-/// to be absent.
-fn wanted_presence(
-    present: Option<bool>,
-    is_alone: bool,
-    fields: &TableReader<'_>,
-) -> Option<bool> {
-    if present == Some(false) && !is_alone {
-        fields.refuse(
-            fields.span.clone(),
-            "what is absent has no value to test",
-            "remove `present = false`, or the other tests",
-        );
-    }
-    present.or(is_alone.then_some(true))
+    test.completed(fields)
 }
 
 /// The whole numbers that a double holds exactly.
@@ -483,10 +458,24 @@ fn member_path(fields: &TableReader<'_>) -> Option<MemberPath> {
     path
 }
 
-impl MemberTest {
-    /// Whether it is about the value of a member that is there.
+impl PartTest {
+    /// The test, which wants the part to be there if it tests nothing else. Reports one that tests what it wants to be absent.
+    fn completed(mut self, fields: &TableReader<'_>) -> Self {
+        if !self.is_about_value() {
+            self.present.get_or_insert(true);
+        } else if self.present == Some(false) {
+            let message = "what is absent has no value to test";
+            let help = "remove `present = false`, or the other tests";
+            fields.refuse(fields.span.clone(), message, help);
+        }
+        self
+    }
+
+    /// Whether it is about the value of a part that is there.
     pub(crate) fn is_about_value(&self) -> bool {
-        self.member_type.is_some() || self.is_limited() || self.format.is_some()
+        let is_about_text = self.equals.is_some() || self.starts_with.is_some();
+        let has_form = self.member_type.is_some() || self.format.is_some();
+        is_about_text || has_form || self.is_limited()
     }
 
     /// Whether it limits numbers.
@@ -576,21 +565,17 @@ impl fmt::Display for ExchangeCondition {
 }
 
 /// As a predicate.
-impl fmt::Display for HeaderTest {
+impl fmt::Display for PartTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let equals = self.equals.iter().map(|value| format!("equals `{value}`"));
-        let starts = self
-            .starts_with
-            .iter()
-            .map(|start| format!("starts with `{start}`"));
-        let present = presence(self.present).into_iter();
-        f.write_str(&join(present.chain(equals).chain(starts), " and "))
-    }
-}
-
-/// As a predicate.
-impl fmt::Display for MemberTest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let present = self
+            .present
+            .map(|present| if present { "is present" } else { "is absent" });
+        let equals = self
+            .equals
+            .as_ref()
+            .map(|value| format!("equals `{value}`"));
+        let start = self.starts_with.as_ref();
+        let start = start.map(|start| format!("starts with `{start}`"));
         let named = self.member_type.map(|own| match (own, own.name()) {
             (MemberType::Null, _) => "is null".to_owned(),
             (_, name) if name.starts_with(['a', 'i', 'o']) => format!("is an {name}"),
@@ -601,13 +586,10 @@ impl fmt::Display for MemberTest {
         let format = self
             .format
             .map(|format| format!("has the format `{}`", format.name()));
-        let all = [presence(self.present), named, minimum, maximum, format];
+        let present = present.map(str::to_owned);
+        let all = [present, equals, start, named, minimum, maximum, format];
         f.write_str(&join(all.into_iter().flatten(), " and "))
     }
-}
-
-fn presence(present: Option<bool>) -> Option<String> {
-    Some(if present? { "is present" } else { "is absent" }.to_owned())
 }
 
 /// Joins alternatives: `a, b or c`.

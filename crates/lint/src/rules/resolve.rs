@@ -346,10 +346,15 @@ fn start_of(
     path: &[Cow<'_, str>],
 ) -> Option<usize> {
     (0..=prefix.longest(path.len()))
-        .find(|&start| matches(pattern, path.get(start..).unwrap_or_default()))
+        .find(|&start| matches(pattern, path.get(start..).unwrap_or_default(), str::eq))
 }
 
-fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
+/// Whether a path is that of a template, of which each literal `fits` its segment.
+pub(super) fn matches(
+    pattern: &[PatternSegment],
+    path: &[Cow<'_, str>],
+    fits: impl Fn(&str, &str) -> bool,
+) -> bool {
     // Query parameters come after the path.
     let is_parameter = |segment: &PatternSegment| matches!(segment, PatternSegment::Parameter(..));
     let end = pattern.iter().position(is_parameter);
@@ -359,7 +364,7 @@ fn matches(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
         path,
         |wanted| matches!(wanted, PatternSegment::Several | PatternSegment::Rest),
         |wanted, segment| match wanted {
-            PatternSegment::Literal(text) => text == segment,
+            PatternSegment::Literal(text) => fits(text, segment),
             PatternSegment::Partial(template) => template.matches(segment),
             _ => true,
         },

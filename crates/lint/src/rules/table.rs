@@ -1,7 +1,7 @@
 //! The rule table: all rules of a run, indexed by operation.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -93,7 +93,7 @@ pub struct RuleOperation {
 }
 
 /// A reference to an operation of a description.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DescribedOperationRef {
     /// Index of the description in the table.
     pub description: usize,
@@ -226,7 +226,7 @@ impl RuleTable {
         if !self.origin(self.file_of(number)).is_users()
             || test == Some(&ValueTest::Other)
             || rule.version_grades.contains_key(version)
-            || test.is_some_and(|test| test.is_near_date(version))
+            || (test.and_then(ValueTest::version)).is_some_and(|known| known.is_near_date(version))
         {
             return rule.for_version(version);
         }
@@ -487,14 +487,8 @@ impl RuleTable {
         let files: BTreeSet<usize> = stating.map(|(_, &file)| file).collect();
         let apis: BTreeSet<String> =
             (files.iter().map(|&file| self.api(file).to_owned())).collect();
-        let own: BTreeSet<usize> = files
-            .into_iter()
-            .filter(|&file| {
-                let names = [self.api(file), self.file_name(file)];
-                (target.api.as_deref()).is_none_or(|api| names.contains(&api))
-            })
-            .collect();
-        if own.is_empty() {
+        let own = self.files_of(target.api.as_deref());
+        if !own.iter().any(|file| files.contains(file)) {
             return Err(TargetError::NoVersions(apis));
         }
         if target.api.is_none() && apis.len() > 1 {
@@ -647,28 +641,23 @@ impl RuleTable {
     /// The files and packs with rules whose facts are old on this day, each once. Those about an element that had ended do not
     /// age.
     pub fn old_facts(&self, as_of: NaiveDate) -> Vec<OldFacts> {
-        let mut all: Vec<OldFacts> = Vec::new();
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        // By the index of the first file of a name.
+        let mut all: BTreeMap<usize, OldFacts> = BTreeMap::new();
         for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
             let Some(TableFile { file, .. }) = self.files.get(file) else {
                 continue;
             };
-            let number = *numbers.entry(&file.name).or_insert_with(|| {
-                let name = file.name.clone();
-                let is_pack = file.origin.pack().is_some();
-                all.push(OldFacts {
-                    name,
-                    is_pack,
-                    from: as_of,
-                    days: 0,
-                    rules: 0,
-                    all_rules: 0,
-                });
-                all.len() - 1
+            let mut names = self.files.iter().map(|one| &one.file.name);
+            let first = names.position(|name| *name == file.name);
+            let known = all.entry(first.unwrap_or_default());
+            let known = known.or_insert_with(|| OldFacts {
+                name: file.name.clone(),
+                is_pack: file.origin.pack().is_some(),
+                from: as_of,
+                days: 0,
+                rules: 0,
+                all_rules: 0,
             });
-            let Some(known) = all.get_mut(number) else {
-                continue;
-            };
             known.all_rules += 1;
             let from = rule.facts_day().or(file.facts_read);
             let Some(from) = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from))
@@ -681,8 +670,8 @@ impl RuleTable {
                 (known.from, known.days) = (known.from.min(from), known.days.max(days));
             }
         }
-        all.retain(|one| one.rules > 0);
-        all
+        let old = all.into_values().filter(|one| one.rules > 0);
+        old.collect()
     }
 
     /// The number of rules files.

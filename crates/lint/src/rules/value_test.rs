@@ -82,13 +82,8 @@ impl ValueTest {
         }
     }
 
-    /// Whether it is about versions, so that each version has its own last day.
-    pub(super) fn is_about_versions(&self) -> bool {
-        self.version().is_some()
-    }
-
-    /// The version with which values are compared.
-    fn version(&self) -> Option<&Version> {
+    /// The version with which values are compared, if it is about versions, each of which has its own last day.
+    pub(super) fn version(&self) -> Option<&Version> {
         match self {
             Self::Before(version)
             | Self::Supported {
@@ -100,13 +95,7 @@ impl ValueTest {
 
     /// Whether each value for which it holds has a rule of its own, about this value.
     pub fn has_rule_for_each(&self) -> bool {
-        self.is_about_versions() || *self == Self::Other
-    }
-
-    /// Whether a version for which it holds is a calendar date near the one that it names.
-    pub(super) fn is_near_date(&self, version: &str) -> bool {
-        self.version()
-            .is_some_and(|known| known.is_near_date(version))
+        self.version().is_some() || *self == Self::Other
     }
 
     /// The last day of a version that the test itself decides.

@@ -54,12 +54,17 @@ pub(super) fn read(root: Node<'_>, collector: &mut ListCollector) {
             continue;
         };
         let span = model.key_span().unwrap_or_default().into();
+        let cells = [
+            (Column::Operation, OPERATION, &span),
+            (Column::Kind, "enum-value", &span),
+            (Column::Name, "model", &span),
+            (Column::Value, id, &span),
+            (Column::Removal, text, &day.span().into()),
+        ];
         let mut row = ListRow::default();
-        row.set(Column::Operation, &span, Some(OPERATION.to_owned()));
-        row.set(Column::Kind, &span, Some("enum-value".to_owned()));
-        row.set(Column::Name, &span, Some("model".to_owned()));
-        row.set(Column::Value, &span, Some(id.to_owned()));
-        row.set(Column::Removal, &day.span().into(), Some(text.to_owned()));
+        for (column, text, span) in cells {
+            row.set(column, span, Some(text.to_owned()));
+        }
         row.span = span;
         collector.add_row(&row);
     }
