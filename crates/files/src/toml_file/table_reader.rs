@@ -136,6 +136,12 @@ impl<'t> TableReader<'t> {
         self.string(key).map(|text| text.value.to_owned())
     }
 
+    /// Like [`Self::text`], but a missing key is a mistake.
+    pub fn required_text(&self, key: &'static str) -> Option<String> {
+        self.require(key);
+        self.text(key)
+    }
+
     /// Takes the string under `key`, which must not be empty.
     pub fn string(&self, key: &'static str) -> Option<WithSpan<&'t str>> {
         let value = self.get(key)?;

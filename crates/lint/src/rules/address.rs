@@ -1,8 +1,8 @@
 //! Addresses of APIs: on which hosts and under which base paths their operations are called, as the user states it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use super::table::{RuleOperation, RuleTable};
+use super::table::{RuleOperation, RuleTable, TableFile};
 use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment};
 
 /// A statement of the user about the address of an API.
@@ -73,7 +73,9 @@ impl RuleTable {
             return Err(AddressError::NoBasePath);
         }
         for &file in &files {
-            self.add_hosts(file, &address.hosts);
+            if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
+                file.hosts.extend_from_slice(&address.hosts);
+            }
         }
         if let Some(required) = &mut self.requirements {
             // The requirements may be about other APIs, and have base paths of their own.
@@ -99,20 +101,18 @@ impl RuleTable {
 
     /// The indices of the files about this API, or of all files.
     pub(super) fn files_of(&self, api: Option<&str>) -> Vec<usize> {
-        (0..self.file_count())
-            .filter(|&file| {
-                api.is_none_or(|name| name == self.api(file) || name == self.file_name(file))
-            })
-            .collect()
+        let files = (0..).zip(&self.files);
+        let own = files.filter(|(_, TableFile { file, .. })| {
+            api.is_none_or(|name| name == file.api || name == file.name)
+        });
+        own.map(|(number, _)| number).collect()
     }
 
     fn api_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = (0..self.file_count())
-            .flat_map(|file| [self.api(file).to_owned(), self.file_name(file).to_owned()])
-            .collect();
-        names.sort();
-        names.dedup();
-        names
+        let files = self.files.iter().map(|one| &one.file);
+        let names = files.flat_map(|file| [file.api.clone(), file.name.clone()]);
+        let names: BTreeSet<String> = names.collect();
+        names.into_iter().collect()
     }
 
     /// The operation under all base paths of the address. Of the file's own base paths with which the operation starts, the

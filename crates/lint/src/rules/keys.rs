@@ -25,10 +25,6 @@ pub(super) fn rule_id<'t>(fields: &TableReader<'t>) -> Option<WithSpan<&'t str>>
     id
 }
 
-pub(super) fn owned(text: Option<WithSpan<&str>>) -> Option<String> {
-    text.map(|text| text.value.to_owned())
-}
-
 fn is_id(text: &str) -> bool {
     let is_in_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let mut words = text.split('-');

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::id_words::id_words;
 use super::keys::{
-    RegexCount, default_selectors, description, element, exceptions, fix, has_value_key, owned,
-    rule_id, schema, selectors, sides, title, value_test, when,
+    RegexCount, default_selectors, description, element, exceptions, fix, has_value_key, rule_id,
+    schema, selectors, sides, title, value_test, when,
 };
 use super::locate::{SchemaLookup, SchemaLookups, locate};
 use super::plausibility::{
@@ -155,7 +155,7 @@ impl<'t> RuleFileReader<'t> {
         fields: &TableReader<'t>,
         known: Option<KnownPlaces>,
     ) -> (RuleFile, SchemaLookups) {
-        let api = owned(fields.required_string("api")).unwrap_or_default();
+        let api = fields.required_text("api").unwrap_or_default();
         let base = fields
             .string("base_path")
             .and_then(|path| pattern(&path, &format!("* {}", path.value), fields));
@@ -333,7 +333,7 @@ impl<'t> RuleFileReader<'t> {
 
     /// Reads the rule of an entry, without the keys of its values.
     fn rule(&mut self, fields: &TableReader<'t>) -> Option<(Rule, Option<SchemaLookup>)> {
-        let id = owned(rule_id(fields)).unwrap_or_default();
+        let id = rule_id(fields).map_or("", |id| id.value).to_owned();
         let schema = schema(fields);
         let reference = schema.as_ref().map(|schema| &schema.value);
         let element = element(reference, fields);

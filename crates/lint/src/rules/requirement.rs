@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::keys::{owned, rule_id};
+use super::keys::rule_id;
 use super::parse::RuleFileReader;
 use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
 use sundown_exchange::{Method, Side, StatusCode};
@@ -174,7 +174,7 @@ impl Requirement {
 
     /// Reads an entry of a file: a rule about whole operations, without dates.
     pub(super) fn read(fields: TableReader<'_>, file: &mut RuleFileReader<'_>) -> Rule {
-        let id = owned(rule_id(&fields)).unwrap_or_default();
+        let id = rule_id(&fields).map_or("", |id| id.value).to_owned();
         file.add_own_id(&id, &fields);
         let places = places(&fields, file);
         let when = conditions("when", &fields);
@@ -186,8 +186,8 @@ impl Requirement {
                 "add `expect`, which must hold, or `when`, which describes what is wrong",
             );
         }
-        let message = owned(fields.required_string("message")).unwrap_or_default();
-        let remedy = owned(fields.required_string("remedy")).unwrap_or_default();
+        let message = fields.required_text("message").unwrap_or_default();
+        let remedy = fields.required_text("remedy").unwrap_or_default();
         let section = fields.text("section");
         let docs = fields.text("docs");
         let severities = Severity::ALL.map(|severity| (severity.name(), severity));

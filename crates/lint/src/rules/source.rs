@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::keys::owned;
 use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_text_json::text::did_you_mean;
 
@@ -96,7 +95,7 @@ impl<'t> NamedSources<'t> {
 
 impl RuleSource {
     fn read(fields: TableReader<'_>) -> Option<Self> {
-        let page = owned(fields.required_string("page"));
+        let page = fields.required_text("page");
         if !fields.has("read") {
             let help = "the day on which the page was read";
             fields.refuse_incomplete("`read` is missing", help);

@@ -26,7 +26,7 @@ const MAX_LOCATED: usize = 100_000;
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
 pub struct RuleTable {
-    files: Vec<TableFile>,
+    pub(super) files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
     /// The index of each rule's file.
     rule_files: Vec<usize>,
@@ -49,8 +49,8 @@ pub struct RuleTable {
 
 /// A rules file, whose rules and descriptions are in the table.
 #[derive(Debug)]
-struct TableFile {
-    file: RuleFile,
+pub(super) struct TableFile {
+    pub(super) file: RuleFile,
     /// The base paths of its operations.
     bases: Vec<Vec<PatternSegment>>,
     /// The number of its own hosts. The user added the others.
@@ -443,13 +443,6 @@ impl RuleTable {
         }
     }
 
-    /// Adds hosts that serve the operations of a file.
-    pub(super) fn add_hosts(&mut self, file: usize, hosts: &[HostPattern]) {
-        if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
-            file.hosts.extend_from_slice(hosts);
-        }
-    }
-
     /// Lets operations match calls of an unknown host, even if they are those of packs.
     pub fn allow_unknown_hosts(&mut self) {
         for TableFile { file, .. } in &mut self.files {
@@ -672,11 +665,6 @@ impl RuleTable {
         }
         let old = all.into_values().filter(|one| one.rules > 0);
         old.collect()
-    }
-
-    /// The number of rules files.
-    pub(super) fn file_count(&self) -> usize {
-        self.files.len()
     }
 
     /// The base paths of a file's operations.

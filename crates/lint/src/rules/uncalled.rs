@@ -23,18 +23,16 @@ impl RuleTable {
             let files = operation.files.iter();
             files.map(move |&file| (operation, file))
         });
-        of_files.filter_map(|(operation, file)| {
-            let is_own = self.origin(file).is_users();
+        let own = of_files.filter(|(_, file)| self.origin(*file).is_users());
+        own.filter_map(|(operation, file)| {
             let places = operation.places.iter();
-            let own = places.filter(|place| is_own && self.file_of(place.rule) == file);
-            let rules = own.filter_map(|place| self.rule_at(place.rule));
-            let rules: BTreeSet<_> = rules
-                .filter(|rule| !rule.is_off())
-                .map(|rule| rule.id.clone())
-                .collect();
-            let operation = operation.pattern.to_string();
-            (!rules.is_empty()).then_some(UncalledOperation {
-                operation,
+            let rules = places
+                .filter(|place| self.file_of(place.rule) == file)
+                .filter_map(|place| self.rule_at(place.rule))
+                .filter(|rule| !rule.is_off());
+            let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
+            (!rules.is_empty()).then(|| UncalledOperation {
+                operation: operation.pattern.to_string(),
                 file,
                 rules,
             })

@@ -88,45 +88,37 @@ impl InlineText {
         Self { text, codes, link }
     }
 
-    /// Offsets of a character outside of code.
-    fn outside(&self, wanted: char) -> impl DoubleEndedIterator<Item = usize> {
-        self.text
-            .match_indices(wanted)
-            .map(|(at, _)| at)
-            .filter(|at| {
-                let next = self.codes.partition_point(|code| code.end <= *at);
-                self.codes.get(next).is_none_or(|code| *at < code.start)
-            })
+    /// Whether the byte at an offset is in code.
+    fn is_code(&self, at: usize) -> bool {
+        let next = self.codes.partition_point(|code| code.end <= at);
+        self.codes.get(next).is_some_and(|code| code.start <= at)
     }
 
     /// Splits the text at the first `separator` outside of code.
     pub(super) fn split_once(&self, separator: char) -> Option<(Self, Self)> {
-        let at = self.outside(separator).next()?;
-        Some((
-            self.part(0..at),
-            self.part(at + separator.len_utf8()..self.text.len()),
-        ))
+        let mut found = self.text.match_indices(separator);
+        let (at, separator) = found.find(|(at, _)| !self.is_code(*at))?;
+        let rest = at + separator.len()..self.text.len();
+        Some((self.part(0..at), self.part(rest)))
     }
 
     /// Splits off a final pair of parentheses: the text before it, and the text in it. The parentheses of `f(x)` do not count,
     /// because no space precedes them.
     pub(super) fn split_parenthesis(&self) -> Option<(Self, Self)> {
         let text = self.text.trim_end();
-        let close = text.len().checked_sub(1).filter(|_| text.ends_with(')'))?;
-        if self.codes.iter().any(|code| code.contains(&close)) {
+        let close = text.strip_suffix(')')?.len();
+        if self.is_code(close) {
             return None;
         }
-        let mut depth = 1usize;
-        let mut marks: Vec<_> = self.outside('(').map(|at| (at, true)).collect();
-        marks.extend(
-            self.outside(')')
-                .map(|at| (at, false))
-                .filter(|(at, _)| *at < close),
-        );
-        marks.sort_unstable();
-        let open = marks.into_iter().rev().find_map(|(at, is_open)| {
-            depth = if is_open { depth - 1 } else { depth + 1 };
-            (depth == 0).then_some(at)
+        let mut depth = 0;
+        let mut characters = text.char_indices().rev();
+        let (open, _) = characters.find(|&(at, character)| {
+            match character {
+                '(' if !self.is_code(at) => depth -= 1,
+                ')' if !self.is_code(at) => depth += 1,
+                _ => {}
+            }
+            depth == 0
         })?;
         let before = text.get(..open)?;
         let is_separate = before.ends_with(char::is_whitespace) && !before.trim().is_empty();

@@ -59,8 +59,7 @@ fn read_endpoint(endpoint: Node<'_>, collector: &mut ListCollector) {
         return;
     };
     let mut row = ListRow::default();
-    add_cell(&mut row, Column::Method, method, "method", collector);
-    add_cell(&mut row, Column::Path, path, "path", collector);
+    add_cells(&mut row, [method, path], collector);
     let start = endpoint.span().start;
     for (name, column) in [("method", Column::Method), ("path", Column::Path)] {
         if row.get(column).is_none() {
@@ -81,27 +80,24 @@ fn read_endpoint(endpoint: Node<'_>, collector: &mut ListCollector) {
 
 /// Reads an entry. `row` has the method and the path.
 fn read_deprecation(deprecation: Node<'_>, mut row: ListRow, collector: &mut ListCollector) {
-    const KEYS: [(&str, Column); 10] = [
-        ("id", Column::Id),
-        ("type", Column::Kind),
-        ("name", Column::Name),
-        ("enumValue", Column::Value),
-        ("replacement", Column::Replacement),
-        ("note", Column::Note),
-        ("message", Column::Message),
-        ("introduced", Column::Introduced),
-        ("removal", Column::Removal),
-        ("docs", Column::Docs),
+    const KEYS: [&str; 10] = [
+        "id",
+        "type",
+        "name",
+        "enumValue",
+        "replacement",
+        "note",
+        "message",
+        "introduced",
+        "removal",
+        "docs",
     ];
-    let names = KEYS.map(|(name, _)| name);
-    let Some(found) = members(deprecation, "a deprecation", names, collector) else {
+    let Some(found) = members(deprecation, "a deprecation", KEYS, collector) else {
         return;
     };
     let start = deprecation.span().start;
     row.span = start..start + 1;
-    for ((name, column), node) in KEYS.into_iter().zip(found) {
-        add_cell(&mut row, column, node, name, collector);
-    }
+    add_cells(&mut row, found, collector);
     if row.get(Column::Kind).is_none() {
         let message = "the `type` of the deprecation is missing";
         let help = "the types are endpoint, field, enum-value, parameter, header";
@@ -146,29 +142,29 @@ fn members<'t, const N: usize>(
     Some(found)
 }
 
-/// Adds a text to a row. `null` is an empty text, but no value.
-fn add_cell(
+/// Adds texts to a row, in the columns of their names. `null` is an empty text, but no value.
+fn add_cells<'t>(
     row: &mut ListRow,
-    column: Column,
-    node: Option<Node<'_>>,
-    name: &str,
+    nodes: impl IntoIterator<Item = Option<Node<'t>>>,
     collector: &mut ListCollector,
 ) {
-    let Some(node) = node else { return };
-    let span = node.span().into();
-    if node.kind() == ValueKind::Null {
-        let empty = (column != Column::Value).then(String::new);
-        return row.set(column, &span, empty);
+    for node in nodes.into_iter().flatten() {
+        let name = node.key().unwrap_or_default();
+        let Some(column) = Column::of(name) else {
+            continue;
+        };
+        let span = node.span().into();
+        let text = match node.kind() {
+            ValueKind::Null => (column != Column::Value).then(String::new),
+            ValueKind::String => node.as_str().map(str::to_owned),
+            _ => {
+                let message = format!("`{name}` is a string");
+                collector.add_mistake(node.span().into(), message, "put it in quotes");
+                None
+            }
+        };
+        row.set(column, &span, text);
     }
-    let text = node.as_str().map(str::to_owned);
-    if text.is_none() {
-        collector.add_mistake(
-            span.clone(),
-            format!("`{name}` is a string"),
-            "put it in quotes",
-        );
-    }
-    row.set(column, &span, text);
 }
 
 /// The list that is the member `name` of an object.

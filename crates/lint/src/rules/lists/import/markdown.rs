@@ -172,14 +172,12 @@ fn read_row(
         }
     };
     let Some(operation) = operation else { return };
-    let advice = match (get(Column::Advice), get(Column::Replacement)) {
-        (Some(cell), _) => ListedAdvice::of_both(&cell.value),
-        (None, Some(cell)) => ListedAdvice::of_replacement(&cell.value),
-        (None, None) => ListedAdvice::default(),
-    };
-    let advice_cell = get(Column::Advice).or(get(Column::Replacement));
-    let advice_span = &advice_cell.unwrap_or(item_cell).span;
     let item_span = &item_cell.span;
+    let (advice, advice_span) = match (get(Column::Advice), get(Column::Replacement)) {
+        (Some(cell), _) => (ListedAdvice::of_both(&cell.value), &cell.span),
+        (None, Some(cell)) => (ListedAdvice::of_replacement(&cell.value), &cell.span),
+        (None, None) => (ListedAdvice::default(), item_span),
+    };
     let mut row = ListRow {
         span: item_span.clone(),
         cells: vec![(Column::Operation, operation)],
@@ -193,21 +191,16 @@ fn read_row(
         Column::Docs,
     ] {
         if let Some(cell) = get(column).filter(|cell| !is_absent(&cell.value.text)) {
-            let link = cell.value.link.clone().filter(|_| column == Column::Docs);
-            row.set(
-                column,
-                &cell.span,
-                Some(link.unwrap_or_else(|| cell.value.text.clone())),
-            );
+            let InlineText { text, link, .. } = &cell.value;
+            let link = link.as_ref().filter(|_| column == Column::Docs);
+            row.set(column, &cell.span, link.or(Some(text)).cloned());
         }
     }
     let note = joined([advice.note, row.text(Column::Note), item.note]);
     row.set(Column::Kind, item_span, Some(item.kind.to_owned()));
     row.set(Column::Value, item_span, item.value);
-    let replacements = [advice.replacement]
-        .into_iter()
-        .chain(advice.seconds.into_iter().map(Some));
-    let replacements: Vec<_> = replacements.collect();
+    let mut replacements = vec![advice.replacement];
+    replacements.extend(advice.seconds.into_iter().map(Some));
     let names = item.names.into_iter().map(Some);
     let endpoint = (item.kind == "endpoint").then_some(None);
     for name in names.chain(endpoint) {
@@ -240,20 +233,18 @@ fn operation<'c>(
         collector.add_mistake(span.clone(), "the operation is missing", OPERATION_HELP);
         return None;
     }
-    let path = match value.split_parenthesis() {
-        Some((path, inside)) => {
-            let message = format!("`{}` has no place in an operation: left out", inside.text);
-            collector.remark(span.start, message);
-            path.text
-        }
-        None => value.text.clone(),
-    };
+    let mut path = value.text.clone();
+    if let Some((before, inside)) = value.split_parenthesis() {
+        let message = format!("`{}` has no place in an operation: left out", inside.text);
+        collector.remark(span.start, message);
+        path = before.text;
+    }
     let method = get(Column::Method).filter(|_| own.is_none());
-    let value = method.map_or(path.clone(), |method| {
-        format!("{} {path}", method.value.text)
-    });
+    if let Some(method) = method {
+        path = format!("{} {path}", method.value.text);
+    }
     Some(WithSpan {
-        value,
+        value: path,
         span: span.clone(),
     })
 }

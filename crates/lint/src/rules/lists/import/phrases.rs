@@ -79,26 +79,22 @@ impl ListedItem {
         let rest = cell.part(word.len()..cell.text.len());
         let (mut names, mut left) = names(&rest, kind);
         let mut kind = kind;
-        let value = match kind {
-            "enum-value" if names.len() == 2 => {
-                let words = left.iter().flat_map(|left| left.split_whitespace());
-                kind = match words.into_iter().find(|word| !["of", "the"].contains(word)) {
-                    Some("parameter") => "parameter",
-                    Some("header") => "header",
-                    Some("segment") => "segment",
-                    _ => kind,
-                };
-                let of = ["of", "the", "field", "parameter", "header", "segment"];
-                left = left.and_then(|left| without_words(&left, &of));
-                names.truncate(2);
-                let field = names.pop();
-                std::mem::replace(&mut names, field.into_iter().collect()).pop()
-            }
-            "enum-value" => {
+        let mut value = None;
+        if kind == "enum-value" {
+            let Ok([first, of]) = <[String; 2]>::try_from(names) else {
                 return Err("an enum value is one value of one field".to_owned());
-            }
-            _ => None,
-        };
+            };
+            (value, names) = (Some(first), vec![of]);
+            let mut words = left.iter().flat_map(|left| left.split_whitespace());
+            kind = match words.find(|word| !["of", "the"].contains(word)) {
+                Some("parameter") => "parameter",
+                Some("header") => "header",
+                Some("segment") => "segment",
+                _ => kind,
+            };
+            let of = ["of", "the", "field", "parameter", "header", "segment"];
+            left = left.and_then(|left| without_words(&left, &of));
+        }
         if names.is_empty() && kind != "endpoint" {
             return Err(format!("the name of the {kind} is missing"));
         }
