@@ -14,7 +14,7 @@ use crate::rules::{ExchangeCondition, Grade, Requirement, Rule, RuleTable};
 use chrono::NaiveDate;
 use std::collections::HashSet;
 use std::sync::Arc;
-use sundown_exchange::{Body, Call, Exchange, Side};
+use sundown_exchange::{Call, Exchange, Side};
 use sundown_text_json::Limits;
 
 /// Checks the requirements of a table.
@@ -27,7 +27,7 @@ pub(crate) struct RequirementChecks<'t> {
 }
 
 /// How much of an exchange requirements cover.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Default)]
 pub(crate) struct RequirementNeeds {
     /// Whether a requirement is about its operation.
     pub is_covered: bool,
@@ -199,31 +199,25 @@ fn evaluate(
     exchange: &Exchange<'_>,
     bodies: &mut RequirementBodies<'_, '_>,
 ) -> ConditionResult {
-    match condition {
-        ExchangeCondition::Method(methods) => {
-            let result = exchange.call.method.as_ref().map(|method| {
-                let name = method.is_registered().then(|| method.as_str().to_owned());
-                let site = ConditionSite::of_call(name.map(Observation::Method));
-                ConditionResult::of(methods.contains(method), site)
-            });
-            result.unwrap_or_default()
-        }
-        ExchangeCondition::Status(codes) => {
-            let result = exchange.status.get().map(|status| {
-                let site = ConditionSite::of_call(Some(Observation::Status(status)));
-                ConditionResult::of(codes.contains(&status), site)
-            });
-            result.unwrap_or_default()
-        }
-        ExchangeCondition::Header { side, name, test } => header(exchange, *side, name, test),
+    let result = match condition {
+        ExchangeCondition::Method(methods) => exchange.call.method.as_ref().map(|method| {
+            let name = method.is_registered().then(|| method.as_str().to_owned());
+            let site = ConditionSite::of_call(name.map(Observation::Method));
+            ConditionResult::of(methods.contains(method), site)
+        }),
+        ExchangeCondition::Status(codes) => exchange.status.get().map(|status| {
+            let site = ConditionSite::of_call(Some(Observation::Status(status)));
+            ConditionResult::of(codes.contains(&status), site)
+        }),
+        ExchangeCondition::Header { side, name, test } => Some(header(exchange, *side, name, test)),
         ExchangeCondition::MediaType(side, types) => media_type(exchange, *side, types, bodies),
-        ExchangeCondition::Member { side, path, test } => bodies.members(*side, path, test),
-        ExchangeCondition::BodyText(side, texts) => {
-            let result = bodies.contains(*side, texts);
-            let result = result.map(|has| ConditionResult::of(has, ConditionSite::of_call(None)));
-            result.unwrap_or_default()
-        }
-    }
+        ExchangeCondition::Member { side, path, test } => Some(bodies.members(*side, path, test)),
+        ExchangeCondition::BodyText(side, texts) => bodies
+            .contains(*side, texts)
+            .map(|has_one| ConditionResult::of(has_one, ConditionSite::of_call(None))),
+    };
+    // What the capture does not show is no site.
+    result.unwrap_or_default()
 }
 
 /// Tests the media type of a body, if the capture has one.
@@ -232,25 +226,20 @@ fn media_type(
     side: Side,
     types: &[String],
     bodies: &mut RequirementBodies<'_, '_>,
-) -> ConditionResult {
-    let body = exchange.message(side).body();
-    let own = body
-        .and_then(|body| body.media_type.as_ref())
-        .filter(|own| !is_masked(own));
+) -> Option<ConditionResult> {
+    let body = exchange.message(side).body()?;
+    let own = body.media_type.as_ref().filter(|own| !is_masked(own));
     // A recorder may write an empty body where there was none.
-    let Some(own) = own.filter(|_| !bodies.is_empty(side)) else {
-        return ConditionResult::default();
-    };
+    let own = own.filter(|_| !bodies.is_empty(side))?;
     let holds = types.contains(own);
-    let kind = body.and_then(Body::other_kind);
-    let observed = kind.map_or(Observation::OtherValue, |kind| {
+    let observed = body.other_kind().map_or(Observation::OtherValue, |kind| {
         Observation::Kind(kind.into())
     });
     let site = ConditionSite {
         span: media_type_field(exchange, side),
         ..ConditionSite::of_message(side, "content-type", (!holds).then_some(observed))
     };
-    ConditionResult::of(holds, site)
+    Some(ConditionResult::of(holds, site))
 }
 
 fn finding(

@@ -9,7 +9,6 @@ use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
 
 /// A place of an exchange at which a condition holds or fails.
-#[derive(Debug)]
 pub(super) struct ConditionSite {
     pub part: ExchangePart,
     /// Its position in the file; `None` is that of the URL.
@@ -27,7 +26,7 @@ pub(super) struct ConditionSite {
 const MAX_SITES: usize = 100;
 
 /// The sites at which a condition holds, and at which it fails. Without any, the capture does not show what it is about.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ConditionResult {
     pub holds: Vec<ConditionSite>,
     pub fails: Vec<ConditionSite>,

@@ -84,12 +84,13 @@ impl RuleTable {
         // With several servers in a description, replacing their base paths leads to equal aliases, and each use would be found twice.
         let mut known = HashSet::new();
         for index in 0..self.operations().len() {
-            let mut aliases = self.aliases_of(index, &files, address);
-            let described = self.operations().get(index).map(|own| &*own.described);
-            let described = described.unwrap_or_default();
+            let Some(operation) = self.operations().get(index) else {
+                continue;
+            };
+            let mut aliases = self.aliases_of(operation, &files, address);
             aliases.retain(|alias| {
-                let call = |one| (alias.file, alias.segments.clone(), one);
-                let calls: Vec<_> = described.iter().copied().map(call).collect();
+                let call = |one: &_| (alias.file, alias.segments.clone(), *one);
+                let calls: Vec<_> = operation.described.iter().map(call).collect();
                 let is_new = !calls.iter().any(|call| known.contains(call));
                 known.extend(calls.into_iter().filter(|_| is_new));
                 is_new
@@ -119,24 +120,17 @@ impl RuleTable {
     /// longest is replaced.
     fn aliases_of(
         &self,
-        index: usize,
+        operation: &RuleOperation,
         files: &[usize],
         address: &ApiAddress,
     ) -> Vec<OperationAlias> {
-        let Some(RuleOperation {
-            pattern,
-            files: own,
-            ..
-        }) = self.operations().get(index)
-        else {
-            return Vec::new();
-        };
+        let segments = &operation.pattern.segments;
         let mut aliases = Vec::new();
-        for &file in own.iter().filter(|file| files.contains(file)) {
+        for &file in operation.files.iter().filter(|file| files.contains(file)) {
             let Some(rest) = self
                 .bases(file)
                 .iter()
-                .filter_map(|base| pattern.segments.strip_prefix(base.as_slice()))
+                .filter_map(|base| segments.strip_prefix(base.as_slice()))
                 .min_by_key(|rest| rest.len())
             else {
                 continue;

@@ -38,7 +38,7 @@ pub struct UnsupportedElements {
 type ParameterMember<'d> = (String, &'d Edge);
 
 /// How calls write the members of a parameter.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 enum MemberForm {
     /// `name[member]=value`.
     InBrackets,

@@ -19,7 +19,6 @@ use sundown_text_json::json::{Node, pointer};
 use sundown_text_json::text::did_you_mean;
 
 /// The references of a rules file to descriptions.
-#[derive(Debug, Default)]
 pub(super) struct SchemaLookups {
     /// The path under `description`.
     pub description: Option<WithSpan<String>>,
@@ -28,7 +27,7 @@ pub(super) struct SchemaLookups {
 }
 
 /// An entry that has a `schema`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct SchemaLookup {
     /// The reference under `schema`.
     pub reference: WithSpan<SchemaReference>,
@@ -312,8 +311,10 @@ fn having(
     let all: HashSet<SchemaId> = all.collect();
     let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
     for edge in schemas.all_edges() {
-        let is_meant = edge.kind == EdgeKind::Property && all.contains(&edge.to);
-        let name = description.key_of(edge).filter(|_| is_meant);
+        if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
+            continue;
+        }
+        let name = description.key_of(edge);
         let Some(name) = name.filter(|name| wanted.is_none_or(|wanted| wanted == *name)) else {
             continue;
         };

@@ -212,12 +212,8 @@ impl Rule {
     /// Whether a value for which its test holds is reported on this day.
     pub fn reports(&self, value: &str, as_of: NaiveDate) -> bool {
         let is_on = self.version_grades.is_empty() || self.grade_of_version(value) != Grade::Off;
-        is_on
-            && self
-                .element
-                .value
-                .as_ref()
-                .is_none_or(|test| test.holds_on(as_of, value))
+        let test = self.element.value.as_ref();
+        is_on && test.is_none_or(|test| test.holds_on(as_of, value))
     }
 
     pub(super) fn grade_of_version(&self, version: &str) -> Grade {
@@ -236,11 +232,8 @@ impl Rule {
     /// The rule about one version, if it is about versions: with the id, the value and the last day of this one, and without
     /// places, of which a finding needs none.
     pub(super) fn for_version(&self, version: &str) -> Option<Self> {
-        let test = self
-            .element
-            .value
-            .as_ref()
-            .filter(|test| test.has_rule_for_each())?;
+        let test = self.element.value.as_ref();
+        let test = test.filter(|test| test.has_rule_for_each())?;
         let mut other_ids = self.other_ids.clone();
         other_ids.insert(0, self.id.as_str().into());
         // The newest version that the rule knows does not replace itself or a later one.
@@ -251,13 +244,9 @@ impl Rule {
             element,
             other_ids,
             is_of_one_version: true,
-            replacement: self
-                .replacement
-                .as_ref()
-                .filter(|replacement| {
-                    test.knows_newer_than(version) || !test.is_newest(replacement)
-                })
-                .cloned(),
+            replacement: self.replacement.clone().filter(|replacement| {
+                test.knows_newer_than(version) || !test.is_newest(replacement)
+            }),
             removal: test.last_day_of(version).or(self.removal),
             grade: self.grade_of_version(version),
             places: Arc::default(),

@@ -210,23 +210,20 @@ impl<'t> RuleFileReader<'t> {
 
     fn read_groups(&mut self, groups: &WithSpan<&'t DeTable<'t>>, fields: &TableReader<'_>) {
         for (name, list) in groups.value {
+            let refuse = |span| fields.complain(span, "a group is a list of operations");
             let Some(items) = list.get_ref().as_array() else {
-                fields.complain(list.span(), "a group is a list of operations");
+                refuse(list.span());
                 continue;
             };
-            let mut operations = Vec::new();
-            for item in items {
-                match item.get_ref().as_str() {
-                    Some(text) => operations.extend(self.operation(
-                        &WithSpan {
-                            value: text,
-                            span: item.span(),
-                        },
-                        fields,
-                    )),
-                    None => fields.complain(item.span(), "a group is a list of operations"),
-                }
-            }
+            let operations = items.iter().filter_map(|item| {
+                let span = item.span();
+                let Some(value) = item.get_ref().as_str() else {
+                    refuse(span);
+                    return None;
+                };
+                self.operation(&WithSpan { value, span }, fields)
+            });
+            let operations = operations.collect();
             self.groups.insert(name.get_ref().as_ref(), operations);
         }
     }
@@ -557,22 +554,19 @@ fn pattern(
 
 /// Reads the hosts that serve the operations.
 fn host_patterns(fields: &TableReader<'_>) -> Vec<HostPattern> {
-    let mut hosts = Vec::new();
-    for WithSpan { value, span } in fields.strings("hosts").unwrap_or_default() {
-        match HostPattern::parse(value) {
-            Ok(host) => hosts.push(host),
-            Err(error) => {
-                let after_scheme = value.split_once("://").map_or(value, |(_, rest)| rest);
-                let host = after_scheme.split('/').next().unwrap_or_default();
-                let mistake = Mistake::new(span, format!("`{value}`: {error}"));
-                fields.add_mistake(match HostPattern::parse(host) {
-                    Ok(_) => mistake.with_help(format!("write \"{host}\"")),
-                    Err(_) => mistake,
-                });
+    let texts = fields.strings("hosts").unwrap_or_default().into_iter();
+    let hosts = texts.filter_map(|WithSpan { value, span }| {
+        fields.accept(HostPattern::parse(value).map_err(|error| {
+            let after_scheme = value.split_once("://").map_or(value, |(_, rest)| rest);
+            let host = after_scheme.split('/').next().unwrap_or_default();
+            let mistake = Mistake::new(span, format!("`{value}`: {error}"));
+            match HostPattern::parse(host) {
+                Ok(_) => mistake.with_help(format!("write \"{host}\"")),
+                Err(_) => mistake,
             }
-        }
-    }
-    hosts
+        }))
+    });
+    hosts.collect()
 }
 
 /// The length of the texts that each rule of an entry has, in bytes.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{Element, ElementPart, MemberCondition, Rule, RulePlace, Sides, ValueTest};
+use super::{Element, ElementPart, MemberCondition, Rule, Sides, ValueTest};
 use sundown_exchange::{Method, OperationPattern, PatternSegment};
 use sundown_files::toml_file::{Mistake, TableReader};
 use sundown_selector::automaton::{Automaton, PatternRole, SegmentTest, SelectorSegment, Walk};
@@ -261,26 +261,21 @@ impl KnownPlaces {
 
     /// The numbers of a rule's places.
     fn places_of(&mut self, rule: &Rule) -> Vec<usize> {
-        let numbers = rule.places.iter().map(
-            |RulePlace {
-                 operation,
-                 sides,
-                 selectors,
-             }| {
-                let mut texts: Vec<_> = selectors.iter().map(|one| one.text().to_owned()).collect();
-                texts.sort_unstable();
-                let operation = (operation.method.clone(), operation.segments.clone());
-                let key = (
-                    operation,
-                    rule.element.part.clone(),
-                    *sides,
-                    texts,
-                    rule.when.clone(),
-                );
-                let next = self.places.len();
-                *self.places.entry(key).or_insert(next)
-            },
-        );
+        let numbers = rule.places.iter().map(|place| {
+            let texts = place.selectors.iter().map(|one| one.text().to_owned());
+            let mut texts: Vec<_> = texts.collect();
+            texts.sort_unstable();
+            let operation = &place.operation;
+            let key = (
+                (operation.method.clone(), operation.segments.clone()),
+                rule.element.part.clone(),
+                place.sides,
+                texts,
+                rule.when.clone(),
+            );
+            let next = self.places.len();
+            *self.places.entry(key).or_insert(next)
+        });
         numbers.collect()
     }
 }

@@ -25,18 +25,19 @@ impl MatchedOperations {
     pub(crate) fn of_one(table: &RuleTable, operation: usize) -> Self {
         let mut matched = Self::default();
         if let Some(RuleOperation { pattern, files, .. }) = table.operations().get(operation) {
-            matched.insert(operation, pattern);
-            matched.meant = files.iter().map(|&file| (operation, file)).collect();
+            matched.insert(operation, pattern, files);
         }
         matched
     }
 
-    fn insert(&mut self, operation: usize, pattern: &OperationPattern) {
+    fn insert(&mut self, operation: usize, pattern: &OperationPattern, files: &[usize]) {
         if pattern.is_concrete() {
             self.templates.insert(operation);
         } else {
             self.patterns.insert(operation);
         }
+        let meant = files.iter().map(|&file| (operation, file));
+        self.meant.extend(meant);
     }
 
     /// All of them, the templates first.
@@ -178,9 +179,7 @@ impl RuleTable {
                     best = Some(fit);
                 }
             }
-            resolved.insert(index, pattern);
-            let meant = files.into_iter().map(|file| (index, file));
-            resolved.meant.extend(meant);
+            resolved.insert(index, pattern, &files);
         }
         (resolved, best)
     }

@@ -37,7 +37,7 @@ impl fmt::Display for RuleSource {
 }
 
 /// The sources that a rules file names under `[sources]`.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct NamedSources<'t>(BTreeMap<&'t str, Arc<RuleSource>>);
 
 impl<'t> NamedSources<'t> {

@@ -105,10 +105,7 @@ impl ValueTest {
 
     /// The last day of support of a version that findings do not name. It reveals no date further away than those that they name.
     pub(super) fn last_day_of_hidden(&self, version: &str) -> Option<NaiveDate> {
-        match self {
-            Self::Supported { newest, .. } => self.last_day_since(newest.near_date(version)?),
-            _ => None,
-        }
+        self.last_day_since(self.version()?.near_date(version)?)
     }
 
     fn last_day_since(&self, first: NaiveDate) -> Option<NaiveDate> {
@@ -131,13 +128,8 @@ impl ValueTest {
     /// A value for which it holds, for examples.
     pub fn example(&self) -> String {
         match self {
-            Self::Exact(text) => text.clone(),
-            Self::StartsWith(beginning) => beginning.clone(),
-            Self::Before(version)
-            | Self::Supported {
-                newest: version, ..
-            } => version.older(),
-            Self::Other => String::new(),
+            Self::Exact(text) | Self::StartsWith(text) => text.clone(),
+            _ => self.version().map(Version::older).unwrap_or_default(),
         }
     }
 

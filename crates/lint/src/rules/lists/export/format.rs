@@ -6,7 +6,6 @@ use std::collections::{BTreeSet, HashSet};
 use sundown_exchange::OperationPattern;
 
 /// A rule in one of its operations.
-#[derive(Clone, Copy)]
 pub(super) struct ListedRule<'r> {
     pub rule: &'r Rule,
     pub operation: &'r OperationPattern,

@@ -19,7 +19,7 @@ use sundown_text_json::text::{Block, Locations, is_digits, parse_date};
 type ListEntry = (Range<usize>, Rule);
 
 /// Collects the entries, mistakes and remarks of a list while it is read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ListCollector {
     entries: Vec<ListEntry>,
     seen: usize,

@@ -4,6 +4,7 @@ use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
 use crate::rules::generate::GeneratedRules;
 use crate::rules::reference::written_file;
 use crate::rules::{ElementPart, Rule, RulePlace, UnsupportedElements};
+use sundown_exchange::OperationPattern;
 use sundown_openapi::{Description, FileId, Label, local_name};
 use sundown_text_json::text::Location;
 
@@ -96,7 +97,7 @@ fn entry(
     for text in [&mut rule.replacement, &mut rule.note, &mut rule.docs] {
         text.take_if(|text| is_blank(text));
     }
-    rule.announced = rule.announced.map(|operation| operation.as_parsed());
+    rule.announced = rule.announced.map(OperationPattern::as_parsed);
     let places = rule.places.iter().cloned().map(|place| RulePlace {
         operation: place.operation.as_parsed(),
         ..place

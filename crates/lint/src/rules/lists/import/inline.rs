@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Tag, TagEnd};
 use sundown_text_json::text::markdown::BREAK;
 
 /// The text of a cell without markup, with the ranges that were code.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct InlineText {
     pub text: String,
     /// Ranges of `text`, ascending.

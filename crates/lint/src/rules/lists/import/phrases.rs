@@ -27,7 +27,6 @@ pub(super) fn is_same(text: &str) -> bool {
 }
 
 /// The deprecated elements of a row.
-#[derive(Debug, Clone)]
 pub(super) struct ListedItem {
     /// The type of the elements, as in other lists.
     pub kind: &'static str,
@@ -138,7 +137,7 @@ fn without_words(text: &str, words: &[&str]) -> Option<String> {
 }
 
 /// The replacement and the note of a row.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub(super) struct ListedAdvice {
     pub replacement: Option<String>,
     pub note: Option<String>,

@@ -8,7 +8,7 @@ use sundown_files::toml_file::WithSpan;
 pub(super) type ListCell = WithSpan<String>;
 
 /// The content of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) enum Column {
     Id,
     Operation,
@@ -65,7 +65,7 @@ impl Column {
 }
 
 /// A row of a table, or an entry of a list in JSON.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct ListRow {
     /// The span that messages about the row as a whole show.
     pub span: Range<usize>,
