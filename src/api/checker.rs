@@ -364,7 +364,7 @@ impl LintSink for ResultCollector {
 fn element_inside(related: &Related) -> ElementInside {
     let span = related.span.start..related.span.end;
     ElementInside {
-        rule: related.rule.clone(),
+        rule: related.rule.id.clone(),
         side: related.part.side(),
         pointer: related.exact_pointer().map(str::to_owned),
         span: related.pointer.is_some().then_some(span),

@@ -40,9 +40,9 @@ impl BaselineArgs {
         let (table, warnings) = load_and_apply(&mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
         let mut options = self.check.options(&config, &table, access)?;
-        options.suppression = load_allowances(&config)
-            .with_baseline(counted(&config, known))
-            .with_filter(self.check.filter(&table)?);
+        options.suppression = load_allowances(&config);
+        options.suppression.baseline = Some(counted(&config, known));
+        options.suppression.filter = self.check.filter(&table)?;
         options.own_files.push(path.clone());
         options.fold = true;
         let report = with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));

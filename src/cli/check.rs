@@ -102,7 +102,8 @@ impl CheckArgs {
         check_targets(&config, self.no_fold, &rights)?;
         let suppression = load_suppression(&config, access)?;
         let mut options = self.options(&config, &table, access)?;
-        options.suppression = suppression.clone().with_filter(self.filter(&table)?);
+        options.suppression = suppression.clone();
+        options.suppression.filter = self.filter(&table)?;
         options.own_files.extend(earlier_reports(&config));
         let targets = config.settings.format.as_slice();
         if let (true, [only]) = (self.no_fold, targets) {

@@ -117,28 +117,26 @@ pub(super) fn partial_if(is_partial: bool) -> Completeness {
 
 /// Returns the allowances of the configuration, and the baseline if there is one.
 pub(super) fn load_suppression(config: &Config, access: &FileAccess) -> Result<Suppression> {
-    let suppression = load_allowances(config);
-    match &config.settings.baseline {
-        Some(path) => {
-            let baseline = read_baseline(path, access)?;
-            Ok(suppression.with_baseline(counted(config, baseline)))
-        }
-        None => Ok(suppression),
+    let mut suppression = load_allowances(config);
+    if let Some(path) = &config.settings.baseline {
+        suppression.baseline = Some(counted(config, read_baseline(path, access)?));
     }
+    Ok(suppression)
 }
 
 /// The baseline, with the numbers of uses unless the configuration ignores them.
-pub(super) fn counted(config: &Config, baseline: Baseline) -> Baseline {
+pub(super) fn counted(config: &Config, mut baseline: Baseline) -> Baseline {
     if config.settings.baseline_ignores_counts {
-        baseline.without_counts()
-    } else {
-        baseline
+        for uses in baseline.entries.values_mut() {
+            *uses = None;
+        }
     }
+    baseline
 }
 
 /// Returns the allowances of the configuration.
 pub(super) fn load_allowances(config: &Config) -> Suppression {
-    Suppression::default().with_allowances(&config.name(), &config.text, &config.allows)
+    Suppression::new(&config.name(), &config.text, &config.allows)
 }
 
 /// Finds the files that changed since a revision.

@@ -72,7 +72,7 @@ fn line(finding: &Finding) -> String {
         .map(|r| {
             format!(
                 "{} {}",
-                r.rule,
+                r.rule.id,
                 r.pointer.as_ref().map_or("-", |at| &at.exact)
             )
         })

@@ -40,7 +40,7 @@ fn found(table: &RuleTable, operation: &str, body: &Value) -> HashSet<String> {
             .finding
             .related
             .iter()
-            .map(|related| related.rule.clone());
+            .map(|related| related.rule.id.clone());
         inside.chain([located.finding.rule.id.clone()])
     });
     ids.collect()

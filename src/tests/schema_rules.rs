@@ -404,7 +404,12 @@ fn finding_line(finding: &Finding) -> String {
     let rule = &finding.rule;
     let texts = [&rule.replacement, &rule.note, &rule.docs];
     let facts = (texts, rule.introduced, rule.removal, rule.is_possible);
-    let (found, related) = (&finding.found, &finding.related);
+    let found = &finding.found;
+    let related = finding.related.iter().map(|inside| {
+        let place = (inside.part, &inside.pointer, inside.span, inside.encoded);
+        (&inside.rule.id, place, inside.certainty)
+    });
+    let related: Vec<_> = related.collect();
     format!(
         "{} {:?} {facts:?} {:?} {found:?} {related:?}",
         rule.id, rule.element, finding.severity
@@ -459,7 +464,7 @@ proptest! {
                 let key = (pointer, finding.rule.id.clone());
                 certain.insert(key.clone(), finding.found.certainty == Certainty::Possible);
                 all.insert(key);
-                all.extend(finding.related.iter().map(|inside| (inside.pointer.as_ref().unwrap().exact.to_string(), inside.rule.clone())));
+                all.extend(finding.related.iter().map(|inside| (inside.pointer.as_ref().unwrap().exact.to_string(), inside.rule.id.clone())));
                 prop_assume!(!finding.has_more_related);
             }
             let keys: BTreeSet<_> = expected.iter().map(|(pointer, rule, _)| (pointer.clone(), rule.clone())).collect();

@@ -607,8 +607,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         {
             let encoded = !self.mapped.map.is_exact();
             around.add_related(Related {
-                rule: rule.id.clone(),
-                other_ids: rule.other_ids.clone(),
+                rule: Arc::clone(rule),
                 part: ExchangePart::Message(self.side),
                 pointer: Some(at.pointers(&self.path)),
                 span,

@@ -142,13 +142,12 @@ impl LintSink for AnnouncementSink<'_> {
                 continue;
             };
             let rule = announced.standing.rule().unwrap_or_default();
-            let is_own = finding.rule.id == rule
-                || finding.rule.other_ids.iter().any(|other| **other == *rule)
+            let is_own = finding.rule.is_called(rule)
                 || finding.check().is_none() && announced.is_stated_by(&finding.rule);
             if is_own && finding.check().is_none() {
                 finding.evidence.add_announcement(&announced.by);
             }
-            *has_rule |= is_own || finding.related.iter().any(|inside| *inside.rule == *rule);
+            *has_rule |= is_own || finding.related.iter().any(|inside| inside.rule.id == rule);
         }
         self.sink.finding(finding);
     }

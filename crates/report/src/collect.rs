@@ -133,13 +133,13 @@ impl Collector<'_> {
         self.open(name);
         self.file.kind = kind;
         self.file.compression = compression;
-        self.files.note_opened(name);
+        self.files.opened.insert(Arc::clone(&name.rooted));
     }
 
     /// Begins a file to which a description refers.
     pub fn begin_reached_file(&mut self, name: &FileName) {
         self.open(name);
-        self.files.note_reached(name);
+        self.files.reached.insert(Arc::clone(&name.rooted));
     }
 
     fn open(&mut self, name: &FileName) {
@@ -283,12 +283,8 @@ impl Collector<'_> {
         if outer.status.is_counted() {
             return released;
         }
-        for (finding, &(location, end)) in suppressor
-            .related_findings(&outer.finding)
-            .into_iter()
-            .zip(&outer.related)
-        {
-            let Some(finding) = finding else { continue };
+        for (inside, &(location, end)) in outer.finding.related.iter().zip(&outer.related) {
+            let finding = outer.finding.separate(inside, &suppressor.lifecycle);
             let status = suppressor.status_of(&finding, &name);
             if status.is_counted() {
                 released.push(LocatedFinding {

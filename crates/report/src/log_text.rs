@@ -265,7 +265,11 @@ pub(super) fn describe_related(outer: &Finding, related: &Related) -> String {
         .exact_pointer()
         .filter(|pointer| !pointer.is_empty())
         .map(|pointer| format!(" at {}", printable(pointer)));
-    format!("{place}: {doubt}{}{}", related.rule, at.unwrap_or_default())
+    format!(
+        "{place}: {doubt}{}{}",
+        related.rule.id,
+        at.unwrap_or_default()
+    )
 }
 
 /// The number of elements inside a finding that are listed; JSON has all that are kept.

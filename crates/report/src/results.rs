@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use sundown_exchange::{Reason, Skip, SkipKind, detail_in_one_line};
 use sundown_files::FileName;
-use sundown_lint::findings::suppression::{BaselineEntry, SuppressionStatus};
+use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{Finding, Identity, RunRemark, digest};
 use sundown_lint::rules::{Severity, UncalledOperation};
 use sundown_text_json::text::{Location, Span};
@@ -25,7 +25,7 @@ pub struct Report {
     /// Problems with the rules, allowances and the baseline themselves.
     pub remarks: Vec<RunRemark>,
     /// Entries of the baseline that no longer match a finding.
-    pub gone: Vec<BaselineEntry>,
+    pub gone: Vec<Identity>,
     /// Files that were left out because they have not changed; `None` without `--changed-since`.
     pub unchanged: Option<UnchangedFiles>,
     /// The skips, grouped by file and reason.
@@ -353,7 +353,7 @@ impl SkipGroup {
 impl LocatedFinding {
     /// The finding's identity over time.
     pub fn fingerprint(&self) -> String {
-        Identity::of(&self.finding).fingerprint(&self.rooted)
+        Identity::of(&self.finding, &self.rooted).fingerprint()
     }
 
     /// Returns whether its element has been removed.

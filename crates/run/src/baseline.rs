@@ -1,13 +1,15 @@
 //! The file of a baseline: read before a run, and updated after one.
 
-use std::collections::BTreeSet;
 use std::fmt::{Display, Write as _};
 use std::io;
 use std::path::Path;
 
 use super::output_file::{OutputError, OutputRights, Replaceable, lock_folder_of, write_bytes};
 use sundown_files::{FileAccess, utf8_text};
-use sundown_lint::findings::suppression::{Baseline, BaselineEntry, SuppressionStatus};
+use sundown_lint::findings::Identity;
+use sundown_lint::findings::suppression::{
+    Baseline, KnownFindings, SuppressionStatus, add_uses, entries_of,
+};
 use sundown_report::{Failure, Report, Verbosity};
 use sundown_text_json::text::{escape_unsafe, io_error_text};
 
@@ -37,7 +39,10 @@ pub fn read_baseline(path: &Path, access: &FileAccess) -> Result<Baseline, Failu
 /// Reads the baseline at `path`, which is to be replaced; without such a file, it is empty.
 pub fn read_old_baseline(path: &Path) -> Result<Baseline, Failure> {
     let found = find_baseline(path, &FileAccess::default())?;
-    Ok(found.unwrap_or_else(|| Baseline::empty(&path.display().to_string())))
+    Ok(found.unwrap_or_else(|| Baseline {
+        name: path.display().to_string().into(),
+        ..Baseline::default()
+    }))
 }
 
 /// Reads the baseline at `path`; `None` if there is no such file.
@@ -69,8 +74,7 @@ pub fn update_baseline(
     let name = escape_unsafe(&name);
     let unwritable = |error: OutputError| unusable(path, "written", error);
     let _lock = lock_folder_of(path, rights).map_err(unwritable)?;
-    let known = read_old_baseline(path)?;
-    let mut entries: BTreeSet<BaselineEntry> = known.entries().iter().cloned().collect();
+    let mut entries = read_old_baseline(path)?.entries;
     let is_listed = |status: &SuppressionStatus| {
         matches!(
             status,
@@ -79,28 +83,25 @@ pub fn update_baseline(
     };
     let found = (report.findings.iter().chain(&report.suppressed))
         .filter(|placed| is_listed(&placed.status))
-        .flat_map(|placed| BaselineEntry::all_of(&placed.finding, &placed.rooted));
+        .flat_map(|placed| entries_of(&placed.finding, &placed.rooted));
     let found = with_all_uses(found);
-    let new: Vec<&BaselineEntry> = found
-        .iter()
-        .filter(|entry| !entries.contains(entry))
-        .collect();
+    let new = found.keys().filter(|entry| !entries.contains_key(*entry));
+    let new: Vec<&Identity> = new.collect();
     let mut output = changes(&new, &report.gone, gone, verbosity);
     let count = new.len();
-    // An entry without a number is for any number.
-    let counted = |entry: &&BaselineEntry| {
-        let known = entries.get(*entry);
-        known.is_some_and(|known| known.uses.is_some() && known.uses < entry.uses)
-    };
-    let raised: Vec<BaselineEntry> = found.iter().filter(counted).cloned().collect();
-    let more = match raised.len() {
+    let mut raised = 0;
+    for (entry, uses) in &found {
+        let known = entries.entry(entry.clone()).or_insert(*uses);
+        // An entry without a number is for any number.
+        if known.is_some() && *known < *uses {
+            *known = *uses;
+            raised += 1;
+        }
+    }
+    let more = match raised {
         0 => String::new(),
         raised => format!(", {raised} with more uses"),
     };
-    for entry in raised {
-        entries.replace(entry);
-    }
-    entries.extend(found.iter().cloned());
     if gone == StaleEntries::Prune {
         for entry in &report.gone {
             entries.remove(entry);
@@ -128,15 +129,10 @@ pub fn update_baseline(
 }
 
 /// Entries, each once with the uses of all findings that it is about.
-fn with_all_uses(found: impl Iterator<Item = BaselineEntry>) -> BTreeSet<BaselineEntry> {
-    let mut entries = BTreeSet::new();
-    for entry in found {
-        let mut all: BaselineEntry = entries.take(&entry).unwrap_or_else(|| BaselineEntry {
-            uses: None,
-            ..entry.clone()
-        });
-        all.add_uses(&entry);
-        entries.insert(all);
+fn with_all_uses(found: impl Iterator<Item = (Identity, Option<usize>)>) -> KnownFindings {
+    let mut entries = KnownFindings::new();
+    for (entry, uses) in found {
+        add_uses(entries.entry(entry).or_default(), uses);
     }
     entries
 }
@@ -151,8 +147,8 @@ fn count_gone(count: usize, gone: StaleEntries) -> String {
 
 /// Lists the changes, one per line, if the user wants them.
 fn changes(
-    new: &[&BaselineEntry],
-    lost: &[BaselineEntry],
+    new: &[&Identity],
+    lost: &[Identity],
     gone: StaleEntries,
     verbosity: Verbosity,
 ) -> String {
@@ -198,7 +194,7 @@ fn not_added(report: &Report) -> String {
 fn replace(
     path: &Path,
     rights: &OutputRights,
-    entries: &BTreeSet<BaselineEntry>,
+    entries: &KnownFindings,
 ) -> Result<bool, OutputError> {
     let mut text = Baseline::text(entries)?;
     let old = match FileAccess::default().read_whole(path, MAX_BASELINE) {

@@ -111,7 +111,7 @@ impl CheckOptions<'_> {
 
     /// What becomes of equal uses in a file.
     pub(super) fn repeats(&self) -> Repeats {
-        match self.suppression.baseline() {
+        match self.suppression.baseline {
             _ if !self.fold => Repeats::Kept,
             Some(_) => Repeats::FoldedByStatus,
             None => Repeats::Folded,

@@ -7,11 +7,11 @@ use super::evidence::Evidence;
 use super::origins::Origins;
 use super::parts::{Certainty, ExcerptParts, ExchangePart, ExchangeRef, MAX_RELATED, Related};
 use super::requirement::RequirementViolation;
-use crate::rules::{Edit, Lifecycle, Rule, RuleFix, Severity};
+use crate::rules::{Edit, ElementPart, Lifecycle, Rule, RuleFix, Severity};
 use chrono::{DateTime, NaiveDate, Utc};
 use std::borrow::Cow;
 use std::sync::Arc;
-use sundown_text_json::json::pointer::Pointers;
+use sundown_text_json::json::pointer::{self, Pointers};
 use sundown_text_json::text::Span;
 
 /// One use of a deprecated element; after folding, the first of several equal ones.
@@ -221,16 +221,18 @@ impl Finding {
         severity <= self.severity && !ends_earlier
     }
 
-    /// Adds a deprecated element inside this one.
-    pub(crate) fn add_related(&mut self, related: Related) {
+    /// Adds a deprecated element inside this one, and returns its index; `None` if there is no room for it.
+    pub(crate) fn add_related(&mut self, related: Related) -> Option<usize> {
         if self.related.len() < MAX_RELATED {
-            return self.related.push(related);
+            self.related.push(related);
+            return Some(self.related.len() - 1);
         }
         self.has_more_related = true;
         let mut known = self.related.iter().rev();
-        if !self.is_related_full && !known.any(|known| known.is_repeat_of(&related)) {
-            self.replace_repeat(related);
+        if self.is_related_full || known.any(|known| known.is_repeat_of(&related)) {
+            return None;
         }
+        self.replace_repeat(related)
     }
 
     /// Adds an element in place of the last one that repeats another, so that no element is lost to repeats. Returns its index.
@@ -250,8 +252,7 @@ impl Finding {
     pub(crate) fn add_inside(&mut self, inside: Self) {
         let found = inside.found;
         self.add_related(Related {
-            rule: inside.rule.id.clone(),
-            other_ids: inside.rule.other_ids.clone(),
+            rule: inside.rule,
             part: found.part,
             pointer: found.pointer,
             span: found.span,
@@ -262,6 +263,33 @@ impl Finding {
             self.add_related(related);
         }
         self.has_more_related |= inside.has_more_related;
+    }
+
+    /// An element inside it as a finding of its own.
+    #[must_use]
+    pub fn separate(&self, inside: &Related, lifecycle: &Lifecycle) -> Self {
+        let rule = &inside.rule;
+        let member = inside.exact_pointer().and_then(|at| at.rsplit('/').next());
+        let key = match (member, &rule.element.part) {
+            (Some(member), _) => Some(format!("\"{}\"", pointer::unescape(member))),
+            (None, ElementPart::Header(_)) => rule.element.name().map(str::to_owned),
+            (None, _) => None,
+        };
+        let found = Occurrence {
+            operation: Arc::clone(&self.found.operation),
+            part: inside.part,
+            pointer: inside.pointer.clone(),
+            span: inside.span,
+            shown: ExcerptParts {
+                key,
+                encoded: inside.encoded,
+                ..ExcerptParts::default()
+            },
+            // It may come from a folded repeat of the outer finding in another exchange.
+            exchange: None,
+            certainty: inside.certainty,
+        };
+        Self::new(rule, lifecycle, found)
     }
 
     /// Merges an equal finding: counts it, adds its related elements that are new, and keeps the earlier position.
@@ -283,21 +311,10 @@ impl Finding {
         }
         let mut added = Vec::new();
         for (index, related) in other.related.into_iter().enumerate() {
-            if let Some(known) = self
-                .related
-                .iter_mut()
-                .find(|known| known.is_repeat_of(&related))
-            {
-                known.certainty = known.certainty.min(related.certainty);
-            } else if self.related.len() < MAX_RELATED {
-                added.push((index, self.related.len()));
-                self.related.push(related);
-            } else {
-                self.has_more_related = true;
-                if self.is_related_full {
-                    continue;
-                }
-                added.extend(self.replace_repeat(related).map(|place| (index, place)));
+            let mut known = self.related.iter_mut();
+            match known.find(|known| known.is_repeat_of(&related)) {
+                Some(known) => known.certainty = known.certainty.min(related.certainty),
+                None => added.extend(self.add_related(related).map(|place| (index, place))),
             }
         }
         self.has_more_related |= other.has_more_related;
@@ -347,7 +364,7 @@ impl Finding {
             .iter()
             .map(|related| {
                 let pointer = related.pointer.as_ref().map_or(0, pointers);
-                2 * size_of::<Related>() + related.rule.len() + pointer
+                2 * size_of::<Related>() + pointer
             })
             .sum();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());

@@ -202,7 +202,7 @@ impl Finding {
 
     /// The rules of the elements inside it, each once.
     pub fn rules_inside(&self) -> Option<String> {
-        let rules: BTreeSet<&str> = self.related.iter().map(|related| &*related.rule).collect();
+        let rules: BTreeSet<&str> = self.related.iter().map(|inside| &*inside.rule.id).collect();
         (!rules.is_empty()).then(|| first_of(MAX_NAMED, rules.into_iter()))
     }
 

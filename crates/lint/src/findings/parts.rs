@@ -129,12 +129,10 @@ impl From<ValueKind> for ValueShape {
 pub(super) const MAX_RELATED: usize = 100;
 
 /// A deprecated element inside another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Related {
-    /// The rule's id.
-    pub rule: String,
-    /// The further ids of the rule.
-    pub other_ids: Vec<Arc<str>>,
+    /// Its rule.
+    pub rule: Arc<Rule>,
     /// The part of the exchange that contains it.
     pub part: ExchangePart,
     /// Its position in the body; `None` if it is not in a body.
@@ -150,7 +148,9 @@ pub struct Related {
 impl Related {
     /// Returns whether another one is the same element, apart from its indices in arrays.
     pub(super) fn is_repeat_of(&self, other: &Self) -> bool {
-        self.rule == other.rule && self.part == other.part && self.starred() == other.starred()
+        self.rule.id == other.rule.id
+            && self.part == other.part
+            && self.starred() == other.starred()
     }
 
     /// Its JSON Pointer, which is empty for a whole body; `None` if it is not in a body.

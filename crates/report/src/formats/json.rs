@@ -205,7 +205,7 @@ pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonValue<'_>> {
         "line": allowance.line,
         "reason": &*allowance.reason,
         // Absent if the date is invalid.
-        "until": allowance.end.day(),
+        "until": allowance.last_day(),
         "ended": located.status.is_counted(),
     })
 }
@@ -257,7 +257,7 @@ fn requirement<'r>(violated: &'r RequirementViolation, rule: &'r Rule) -> JsonVa
 
 fn related<'r>((related, (at, _)): (&'r Related, &(Location, Location))) -> JsonValue<'r> {
     object! {
-        "rule": &*related.rule,
+        "rule": &related.rule.id,
         "side": related.part.name(),
         "pointer": related.exact_pointer(),
         "line": at.line,

@@ -5,9 +5,7 @@ use std::fmt::Display;
 use super::readers::{compile_globs, refuse_empty_list};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
-use sundown_lint::findings::suppression::{
-    Allowance, ExpiryDate, OperationScope, PointerPattern, RemovalEffect,
-};
+use sundown_lint::findings::suppression::{Allowance, OperationScope, PointerPattern};
 
 /// Reads one table.
 pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
@@ -26,7 +24,7 @@ pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
         .and_then(|text| fields.accept(parse_pointer(&text)));
     let reason = fields.required_string("reason");
     let until = fields.lenient_date("until");
-    let force = fields.boolean("force").is_some_and(|force| force.value);
+    let force = fields.boolean("force");
     if !has_target {
         fields.refuse_incomplete(
             "this allowance would apply to every finding",
@@ -49,14 +47,8 @@ pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
         operation,
         pointer,
         reason: reason?.value.to_owned(),
-        until: until
-            .value
-            .map_or_else(|()| ExpiryDate::Unreadable(until.span), ExpiryDate::Day),
-        removal: if force {
-            RemovalEffect::Ignored
-        } else {
-            RemovalEffect::Ends
-        },
+        until: until.value.map_err(|()| until.span),
+        outlasts_removal: force.is_some_and(|force| force.value),
     })
 }
 
@@ -143,10 +135,7 @@ mod tests {
             "true",
         ] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert!(
-                matches!(allowance.until, ExpiryDate::Unreadable(_)),
-                "{until}"
-            );
+            assert!(allowance.until.is_err(), "{until}");
         }
         for until in [
             "2026-02-28",
@@ -155,10 +144,7 @@ mod tests {
             "2026-02-28T00:00:00Z",
         ] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert_eq!(
-                allowance.until,
-                ExpiryDate::Day("2026-02-28".parse().unwrap())
-            );
+            assert_eq!(allowance.until, Ok("2026-02-28".parse().unwrap()));
         }
     }
 

@@ -1,6 +1,5 @@
 //! Allowances: findings that are allowed for a reason until a day.
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,9 +7,11 @@ use chrono::NaiveDate;
 
 use super::pointer::PointerPattern;
 use crate::findings::{Check, Finding};
+use crate::rules::Rule;
 use sundown_exchange::OperationPattern;
-use sundown_files::{FileName, GlobList};
+use sundown_files::GlobList;
 use sundown_text_json::json::pointer::Pointers;
+use sundown_text_json::text::join;
 
 /// One allowance. It has at least one of the conditions rules, files, operation and pointer; a missing condition always
 /// holds.
@@ -28,10 +29,10 @@ pub struct Allowance {
     pub pointer: Option<PointerPattern>,
     /// Why the findings are allowed.
     pub reason: String,
-    /// The last day on which it applies.
-    pub until: ExpiryDate,
-    /// Is true if the removal of the element ends it.
-    pub removal: RemovalEffect,
+    /// The last day on which it applies, or the span of a text that is not a date; that counts as past.
+    pub until: Result<NaiveDate, Range<usize>>,
+    /// Whether it stays active when the element is removed before that day.
+    pub outlasts_removal: bool,
 }
 
 /// The operations to which an allowance applies.
@@ -43,28 +44,14 @@ pub enum OperationScope {
     Named(String),
 }
 
-/// The parsed operations of findings, each parsed once.
-#[derive(Debug, Default)]
-pub(super) struct OperationCache {
-    known: HashMap<Box<str>, Option<OperationPattern>>,
-}
-
-/// The last day of an allowance.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ExpiryDate {
-    /// This day.
-    Day(NaiveDate),
-    /// The text at this position is not a date; it counts as past.
-    Unreadable(Range<usize>),
-}
-
-/// The effect of an element's removal on an allowance with a later date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RemovalEffect {
-    /// The removal ends the allowance.
-    Ends,
-    /// The allowance stays active.
-    Ignored,
+/// An allowance with what messages say of it.
+#[derive(Debug, Clone)]
+pub(super) struct ListedAllowance {
+    pub allowance: Allowance,
+    /// The line on which it begins.
+    pub line: usize,
+    /// The last day, or a text that is not a date.
+    pub until: Result<NaiveDate, String>,
 }
 
 /// An allowance as it applies to one finding.
@@ -76,187 +63,105 @@ pub struct AppliedAllowance {
     pub line: usize,
     /// Its reason, on one line.
     pub reason: String,
-    /// When it ends.
-    pub end: Expiry,
-}
-
-/// When an allowance expires for one finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Expiry {
-    /// After this day.
-    Day(NaiveDate),
-    /// After the removal date, although its own date is later.
-    Removal {
-        /// The last day on which the element works.
-        removal: NaiveDate,
-        /// The date of the allowance.
-        until: NaiveDate,
-    },
-    /// It has expired, because this text is not a date.
-    Unreadable(String),
-}
-
-impl ExpiryDate {
-    /// The invalid date in `text`; empty for a valid date.
-    pub(super) fn written(&self, text: &str) -> String {
-        match self {
-            Self::Day(_) => String::new(),
-            Self::Unreadable(span) => text
-                .get(span.clone())
-                .unwrap_or_default()
-                .trim_matches(['"', '\''])
-                .to_owned(),
-        }
-    }
+    /// The last day, or a text that is not a date: then it has expired.
+    until: Result<NaiveDate, String>,
+    /// The last day of the element, if that ends it earlier.
+    pub(super) removal: Option<NaiveDate>,
 }
 
 impl Allowance {
-    /// Returns whether it covers the finding. Its files must have been compared before.
-    pub(super) fn covers(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
-        self.is_about(&finding.rule.id, &finding.rule.other_ids, finding.check())
-            && self.is_at(finding.found.pointer.as_ref())
-            && self.reaches(finding, operations)
+    /// Returns whether it is about an element of this rule at this position, which this check found.
+    pub(super) fn is_about(
+        &self,
+        rule: &Rule,
+        check: Option<Check>,
+        position: Option<&Pointers>,
+    ) -> bool {
+        let is_there = |own: &PointerPattern| position.is_some_and(|at| own.matches(&at.starred));
+        (self.rules.is_empty() || self.rules.iter().any(|own| names(own, rule, check)))
+            && self.pointer.as_ref().is_none_or(is_there)
     }
 
-    /// Returns whether it covers an element inside the finding. Such elements have the same operation.
-    pub(super) fn covers_inside(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
-        finding.related.iter().any(|inside| {
-            self.is_about(&inside.rule, &inside.other_ids, finding.check())
-                && self.is_at(inside.pointer.as_ref())
-        }) && self.reaches(finding, operations)
-    }
-
-    fn is_at(&self, position: Option<&Pointers>) -> bool {
-        self.pointer
-            .as_ref()
-            .is_none_or(|own| position.is_some_and(|at| own.matches(&at.starred)))
-    }
-
-    fn is_about(&self, rule: &str, other_ids: &[Arc<str>], check: Option<Check>) -> bool {
-        let mut ids = [rule].into_iter().chain(other_ids.iter().map(|id| &**id));
-        self.rules.is_empty()
-            || ids.any(|rule| self.rules.iter().any(|own| names(own, rule, check)))
-    }
-
-    /// Returns whether it applies to this file.
-    pub(super) fn is_about_file(&self, file: &FileName) -> bool {
-        self.files.as_ref().is_none_or(|files| files.matches(file))
-    }
-
-    fn reaches(&self, finding: &Finding, operations: &mut OperationCache) -> bool {
-        self.operation
-            .as_ref()
-            .is_none_or(|operation| operation.covers_all_of(finding, operations))
-    }
-
-    /// When it expires for an element with this removal date.
-    pub(super) fn end(&self, removal: Option<NaiveDate>, written: &str) -> Expiry {
-        match (&self.until, removal) {
-            (ExpiryDate::Unreadable(_), _) => Expiry::Unreadable(written.to_owned()),
-            (&ExpiryDate::Day(until), Some(removal))
-                if removal < until && self.removal == RemovalEffect::Ends =>
-            {
-                Expiry::Removal { removal, until }
-            }
-            (&ExpiryDate::Day(until), _) => Expiry::Day(until),
+    /// Returns whether it applies to the operation of the finding. In a description, it must apply to all operations that
+    /// reach the element, because an allowance for one of them does not allow the others.
+    pub(super) fn reaches(&self, finding: &Finding) -> bool {
+        let Some(scope) = &self.operation else {
+            return true;
+        };
+        match finding.declared().map(|declared| &*declared.operations) {
+            Some(all @ [_, ..]) => all.iter().all(|own| scope.covers(&own.operation)),
+            _ => scope.covers(&finding.found.operation),
         }
     }
 }
 
 /// Returns whether `text` names the rule, the check, or both.
-fn names(text: &str, rule: &str, check: Option<Check>) -> bool {
+fn names(text: &str, rule: &Rule, check: Option<Check>) -> bool {
     let of_check = check.is_some_and(|check| match text.split_once('/') {
-        Some((id, of)) => id == check.id() && of == rule,
+        Some((id, of)) => id == check.id() && rule.is_called(of),
         None => text == check.id(),
     });
-    text == rule || of_check
+    of_check || rule.is_called(text)
 }
 
 impl OperationScope {
-    /// Returns whether it applies to the operation of the finding. In a description, it must apply to all operations that
-    /// reach the element, because an allowance for one of them does not allow the others.
-    fn covers_all_of(&self, finding: &Finding, known: &mut OperationCache) -> bool {
-        match finding
-            .declared()
-            .filter(|declared| !declared.operations.is_empty())
-        {
-            Some(declared) => declared
-                .operations
-                .iter()
-                .all(|affected| self.covers(&affected.operation, known)),
-            None => self.covers(&finding.found.operation, known),
-        }
-    }
-
-    fn covers(&self, operation: &str, known: &mut OperationCache) -> bool {
+    fn covers(&self, operation: &str) -> bool {
         match self {
             Self::Named(name) => name == operation,
-            Self::Pattern(pattern) => known
-                .get(operation)
-                .is_some_and(|other| pattern.covers(other)),
+            Self::Pattern(pattern) => {
+                OperationPattern::parse(operation).is_ok_and(|other| pattern.covers(&other))
+            }
         }
     }
 }
 
-impl OperationCache {
-    /// The pattern of an operation by its name; `None` if the name is not a pattern.
-    fn get(&mut self, name: &str) -> Option<&OperationPattern> {
-        if !self.known.contains_key(name) {
-            self.known
-                .insert(name.into(), OperationPattern::parse(name).ok());
+impl ListedAllowance {
+    /// The allowance in this file, as it applies to an element with this removal date.
+    pub(super) fn apply(&self, file: &Arc<str>, removal: Option<NaiveDate>) -> AppliedAllowance {
+        let Allowance {
+            reason,
+            outlasts_removal,
+            ..
+        } = &self.allowance;
+        let is_earlier = |day: &NaiveDate| self.until.as_ref().is_ok_and(|until| day < until);
+        AppliedAllowance {
+            file: Arc::clone(file),
+            line: self.line,
+            reason: join(reason.split_whitespace(), " "),
+            until: self.until.clone(),
+            removal: removal.filter(is_earlier).filter(|_| !outlasts_removal),
         }
-        self.known.get(name)?.as_ref()
-    }
-}
-
-impl Expiry {
-    /// The last day; `None` if the date is invalid.
-    pub fn day(&self) -> Option<NaiveDate> {
-        match self {
-            Self::Day(day) | Self::Removal { removal: day, .. } => Some(*day),
-            Self::Unreadable(_) => None,
-        }
-    }
-
-    /// Returns whether the allowance is still active on this day.
-    pub(super) fn is_after(&self, today: NaiveDate) -> bool {
-        self.day().is_some_and(|day| today <= day)
     }
 }
 
 impl AppliedAllowance {
+    /// The last day; `None` if the date is invalid.
+    pub fn last_day(&self) -> Option<NaiveDate> {
+        self.removal.or(self.until.clone().ok())
+    }
+
     /// That the allowance has expired, when, and its reason. Not escaped.
     pub(crate) fn expired_text(&self) -> String {
-        let Self {
-            file,
-            line,
-            reason,
-            end,
-        } = self;
-        let how = match end {
-            Expiry::Day(day) => format!("ended after {day}"),
-            Expiry::Removal { removal, until } => {
+        let how = match (&self.until, self.removal) {
+            (Ok(until), Some(removal)) => {
                 format!("ended with the removal, after {removal} instead of {until}")
             }
-            Expiry::Unreadable(written) => {
-                format!("counts as ended, because \"{written}\" is not a date")
-            }
+            (Ok(day), None) => format!("ended after {day}"),
+            (Err(written), _) => format!("counts as ended, because \"{written}\" is not a date"),
         };
+        let Self {
+            file, line, reason, ..
+        } = self;
         format!("its allowance ({file}:{line}) {how}; its reason was: {reason}")
     }
 
     /// Until when it applies, and why. Not escaped.
     pub fn active_text(&self) -> String {
+        let until = self.last_day().map(|day| format!("until {day}"));
+        let until = until.unwrap_or_default();
         let Self {
-            file,
-            line,
-            reason,
-            end,
+            file, line, reason, ..
         } = self;
-        let until = end
-            .day()
-            .map(|day| format!("until {day}"))
-            .unwrap_or_default();
         format!("allowed {until} ({file}:{line}): {reason}")
     }
 }
@@ -264,6 +169,7 @@ impl AppliedAllowance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Element;
 
     #[test]
     fn an_expired_allowance_says_when_it_ended_and_why_it_was_given() {
@@ -271,7 +177,8 @@ mod tests {
             file: "sundown.toml".into(),
             line: 1,
             reason: "as agreed".to_owned(),
-            end: Expiry::Day(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()),
+            until: Ok(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()),
+            removal: None,
         };
         assert_eq!(
             grant.expired_text(),
@@ -282,8 +189,9 @@ mod tests {
     #[test]
     fn a_rule_is_named_alone_or_after_its_check() {
         let check = Some(Check::Unmarked);
+        let rule = Rule::new("old".to_owned(), Element::ENDPOINT);
         for text in ["old", "unmarked", "unmarked/old"] {
-            assert!(names(text, "old", check), "{text}");
+            assert!(names(text, &rule, check), "{text}");
         }
         for text in [
             "undated",
@@ -292,33 +200,38 @@ mod tests {
             "unmarked/",
             "/old",
         ] {
-            assert!(!names(text, "old", check), "{text}");
+            assert!(!names(text, &rule, check), "{text}");
         }
-        assert!(names("old", "old", None) && !names("unmarked/old", "old", None));
+        assert!(names("old", &rule, None) && !names("unmarked/old", &rule, None));
     }
 
     #[test]
     fn the_removal_ends_an_allowance_with_a_later_date_unless_it_is_ignored() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         let (until, removal) = (day("2026-12-31"), day("2026-11-20"));
-        let mut allowance = Allowance {
+        let allowance = Allowance {
             span: 0..0,
             rules: Vec::new(),
             files: None,
             operation: None,
             pointer: None,
             reason: "x".to_owned(),
-            until: ExpiryDate::Day(until),
-            removal: RemovalEffect::Ends,
+            until: Ok(until),
+            outlasts_removal: false,
         };
-        assert_eq!(allowance.end(None, ""), Expiry::Day(until));
-        assert_eq!(allowance.end(Some(until), ""), Expiry::Day(until));
-        let cut = allowance.end(Some(removal), "");
-        assert!(cut.is_after(removal), "the day itself is allowed");
-        assert!(!cut.is_after(day("2026-11-21")));
-        allowance.removal = RemovalEffect::Ignored;
-        assert_eq!(allowance.end(Some(removal), ""), Expiry::Day(until));
-        allowance.until = ExpiryDate::Unreadable(0..3);
-        assert!(!allowance.end(None, "x").is_after(NaiveDate::MIN));
+        let mut listed = ListedAllowance {
+            allowance,
+            line: 1,
+            until: Ok(until),
+        };
+        let last_day =
+            |listed: &ListedAllowance, removal| listed.apply(&"a".into(), removal).last_day();
+        assert_eq!(last_day(&listed, None), Some(until));
+        assert_eq!(last_day(&listed, Some(until)), Some(until));
+        assert_eq!(last_day(&listed, Some(removal)), Some(removal));
+        listed.allowance.outlasts_removal = true;
+        assert_eq!(last_day(&listed, Some(removal)), Some(until));
+        listed.until = Err("x".to_owned());
+        assert_eq!(last_day(&listed, Some(removal)), None);
     }
 }

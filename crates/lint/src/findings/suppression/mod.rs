@@ -5,16 +5,15 @@
 
 mod allowance;
 mod baseline;
-mod checked_files;
 mod pointer;
 mod rule_filter;
 mod scope;
+mod summary;
 mod suppressor;
 
-pub use allowance::{Allowance, ExpiryDate, OperationScope, RemovalEffect};
-pub use baseline::{Baseline, BaselineEntry};
-pub use checked_files::CheckedFiles;
+pub use allowance::{Allowance, OperationScope};
+pub use baseline::{Baseline, KnownFindings, add_uses, entries_of};
 pub use pointer::PointerPattern;
 pub use rule_filter::{RuleFilter, known_ids};
-pub use scope::{Completeness, RunScope, Suppression};
+pub use scope::{CheckedFiles, Completeness, RunScope, Suppression};
 pub use suppressor::{SuppressionStatus, Suppressor};

@@ -10,17 +10,7 @@ use sundown_text_json::text::is_digits;
 /// A number matches every index, because findings of all elements of a list are folded into one; it also matches a member
 /// of that name. A member that is itself named `*` is written `~2`, as in findings.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PointerPattern(Vec<PatternStep>);
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum PatternStep {
-    /// This name, escaped as in pointers.
-    Name(String),
-    /// An index, or a member of this name.
-    Number(String),
-    AnyOne,
-    AnyNumber,
-}
+pub struct PointerPattern(Vec<String>);
 
 const NO_SLASH: &str = "a pointer begins with `/`";
 const BARE_TILDE: &str = "in a pointer, `~` is written `~0`, and `/` in a name `~1`";
@@ -30,39 +20,17 @@ impl FromStr for PointerPattern {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        text.strip_prefix('/')
-            .ok_or(NO_SLASH)?
-            .split('/')
-            .map(PatternStep::parse)
-            .collect::<Result<_, _>>()
-            .map(Self)
-    }
-}
-
-impl PatternStep {
-    fn parse(text: &str) -> Result<Self, &'static str> {
-        let tildes = text.split('~').skip(1);
-        if tildes
-            .into_iter()
-            .any(|after| !after.starts_with(['0', '1', '2']))
-        {
-            return Err(BARE_TILDE);
+        let steps = text.strip_prefix('/').ok_or(NO_SLASH)?.split('/');
+        for step in steps.clone() {
+            let mut tildes = step.split('~').skip(1);
+            if tildes.any(|after| !after.starts_with(['0', '1', '2'])) {
+                return Err(BARE_TILDE);
+            }
+            if step.contains('*') && !matches!(step, "*" | "**") {
+                return Err(STAR_IN_NAME);
+            }
         }
-        match text {
-            "*" => Ok(Self::AnyOne),
-            "**" => Ok(Self::AnyNumber),
-            _ if text.contains('*') => Err(STAR_IN_NAME),
-            _ if is_digits(text) => Ok(Self::Number(text.to_owned())),
-            _ => Ok(Self::Name(text.to_owned())),
-        }
-    }
-
-    fn matches(&self, step: &str) -> bool {
-        match self {
-            Self::Name(name) => name == step,
-            Self::Number(number) => step == "*" || number == step,
-            Self::AnyOne | Self::AnyNumber => true,
-        }
+        Ok(Self(steps.map(str::to_owned).collect()))
     }
 }
 
@@ -70,9 +38,18 @@ impl PointerPattern {
     /// Returns whether it matches a pointer in which indices are starred.
     pub fn matches(&self, starred: &str) -> bool {
         let steps: Vec<&str> = starred.split('/').skip(1).collect();
-        let is_open = |step: &PatternStep| *step == PatternStep::AnyNumber;
-        matches_steps(&self.0, &steps, is_open, |own, step| own.matches(step))
+        matches_steps(
+            &self.0,
+            &steps,
+            |own| own == "**",
+            |own, step| fits(own, step),
+        )
     }
+}
+
+/// Returns whether a part of a pattern matches a step.
+fn fits(own: &str, step: &str) -> bool {
+    own == step || own == "*" || step == "*" && is_digits(own)
 }
 
 #[cfg(test)]
@@ -130,15 +107,15 @@ mod tests {
     }
 
     /// Matches by trying every possibility.
-    fn naive(tokens: &[PatternStep], steps: &[&str]) -> bool {
-        match tokens.split_first() {
+    fn naive(pattern: &[String], steps: &[&str]) -> bool {
+        match pattern.split_first() {
             None => steps.is_empty(),
-            Some((PatternStep::AnyNumber, rest)) => {
+            Some((own, rest)) if own == "**" => {
                 (0..=steps.len()).any(|taken| naive(rest, &steps[taken..]))
             }
-            Some((token, rest)) => steps
+            Some((own, rest)) => steps
                 .split_first()
-                .is_some_and(|(step, steps)| token.matches(step) && naive(rest, steps)),
+                .is_some_and(|(step, steps)| fits(own, step) && naive(rest, steps)),
         }
     }
 
@@ -147,9 +124,9 @@ mod tests {
         fn it_matches_what_trying_everything_matches(
             pattern in "(/(a|b|0|\\*|\\*\\*)){1,6}", starred in "(/(a|b|\\*)){0,7}"
         ) {
-            let tokens = pattern.parse::<PointerPattern>().unwrap();
+            let pattern = pattern.parse::<PointerPattern>().unwrap();
             let steps: Vec<&str> = starred.split('/').skip(1).collect();
-            prop_assert_eq!(tokens.matches(&starred), naive(&tokens.0, &steps));
+            prop_assert_eq!(pattern.matches(&starred), naive(&pattern.0, &steps));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The findings that the user asks for, by the ids of their rules.
 
 use crate::findings::{Check, Finding};
-use crate::rules::RuleTable;
+use crate::rules::{Rule, RuleTable};
+use crate::step_match::matches_steps;
 
 /// Selects findings by the ids of their rules, requirements and checks, in which `*` is any text.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +16,7 @@ pub struct RuleFilter {
 impl RuleFilter {
     /// The first of its ids that findings cannot have.
     pub fn find_unknown(&self, table: &RuleTable) -> Option<&str> {
-        let ids = self.only.iter().chain(&self.without);
-        let mut ids = ids.map(String::as_str);
+        let mut ids = self.only.iter().chain(&self.without).map(String::as_str);
         ids.find(|own| {
             let mut known = known_ids(table);
             // The id may also be that of a check and a rule, or of one version.
@@ -37,33 +37,22 @@ pub fn known_ids(table: &RuleTable) -> impl Iterator<Item = &str> {
 }
 
 fn is_about(patterns: &[String], finding: &Finding) -> bool {
-    let rule = &finding.rule;
+    let Rule { id, other_ids, .. } = &*finding.rule;
     let code = finding.code();
-    patterns.iter().any(|pattern| {
-        let mut others = rule.other_ids.iter();
-        let check = finding.check().map(Check::id);
-        matches(pattern, &rule.id)
-            || matches(pattern, &code)
-            || check.is_some_and(|id| matches(pattern, id))
-            || others.any(|id| matches(pattern, id))
-    })
+    let check = finding.check().map(Check::id);
+    let ids = other_ids.iter().map(|id| &**id).chain(check);
+    let mut ids = ids.chain([id.as_str(), &*code]);
+    ids.any(|id| patterns.iter().any(|pattern| matches(pattern, id)))
 }
 
+/// Returns whether a pattern is this id, in which `*` is any text.
 fn matches(pattern: &str, id: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = id.strip_prefix(parts.next().unwrap_or_default()) else {
-        return false;
-    };
-    let Some(last) = parts.next_back() else {
-        return rest.is_empty();
-    };
-    for part in parts {
-        let Some((_, after)) = rest.split_once(part) else {
-            return false;
-        };
-        rest = after;
-    }
-    rest.ends_with(last)
+    matches_steps(
+        pattern.as_bytes(),
+        id.as_bytes(),
+        |own| *own == b'*',
+        PartialEq::eq,
+    )
 }
 
 #[cfg(test)]

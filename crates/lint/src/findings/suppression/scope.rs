@@ -1,9 +1,13 @@
 //! The allowances and the baseline of a run, and what the run covers.
 
-use super::allowance::Allowance;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::allowance::{Allowance, ListedAllowance};
 use super::baseline::Baseline;
 use super::rule_filter::RuleFilter;
-use std::sync::Arc;
+use sundown_exchange::{Reason, SkipKind};
+use sundown_files::FileName;
 use sundown_text_json::text::{Block, Locations};
 
 /// The allowances and the baseline of a run.
@@ -12,18 +16,10 @@ pub struct Suppression {
     /// The file that contains the allowances.
     pub(super) file: Arc<str>,
     pub(super) allowances: Vec<ListedAllowance>,
-    baseline: Option<Baseline>,
-    pub(super) filter: RuleFilter,
-}
-
-/// An allowance with its line and date text, for messages.
-#[derive(Debug, Clone)]
-pub(super) struct ListedAllowance {
-    pub allowance: Allowance,
-    /// The line on which it begins.
-    pub line: usize,
-    /// The text of its date, if that is invalid.
-    pub written: String,
+    /// The known findings, if there are any.
+    pub baseline: Option<Baseline>,
+    /// What it does not select is left out.
+    pub filter: RuleFilter,
 }
 
 /// How much of something a run covers.
@@ -52,46 +48,51 @@ pub struct RunScope {
 }
 
 impl Suppression {
-    /// Adds the allowances of a file with this name and text.
-    #[must_use]
-    pub fn with_allowances(self, name: &str, text: &str, allowances: &[Allowance]) -> Self {
-        let starts = allowances
-            .iter()
-            .map(|allowance| allowance.span.start)
-            .collect();
+    /// The allowances of a file with this name and text.
+    pub fn new(name: &str, text: &str, allowances: &[Allowance]) -> Self {
+        let starts = allowances.iter().map(|own| own.span.start).collect();
         let places = Locations::of(Block::whole(text.as_bytes()), starts);
-        let allowances = allowances
-            .iter()
-            .map(|allowance| ListedAllowance {
-                line: places.get(allowance.span.start).line,
-                written: allowance.until.written(text),
-                allowance: allowance.clone(),
-            })
-            .collect();
+        let listed = allowances.iter().map(|own| ListedAllowance {
+            allowance: own.clone(),
+            line: places.get(own.span.start).line,
+            until: own.until.clone().map_err(|span| {
+                let written = text.get(span).unwrap_or_default();
+                written.trim_matches(['"', '\'']).to_owned()
+            }),
+        });
         Self {
             file: name.into(),
-            allowances,
-            ..self
+            allowances: listed.collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The files of a run, by how they were checked: what decides whether an allowance or an entry of the baseline is still needed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CheckedFiles {
+    /// Files that were opened, by their names relative to the root.
+    pub opened: BTreeSet<Arc<str>>,
+    /// Files that a description refers to, by the same names.
+    pub reached: BTreeSet<Arc<str>>,
+    /// Files with a body that a record names: they were checked with its call.
+    pub bodies: BTreeSet<FileName>,
+    /// Files that were not checked completely, and why.
+    pub incomplete: BTreeSet<(FileName, Reason)>,
+}
+
+impl CheckedFiles {
+    /// Notes that a file or a piece of it was not checked.
+    pub fn note_skipped(&mut self, file: &FileName, reason: Reason) {
+        let unnamed = matches!(reason, Reason::NoOperation | Reason::NotAFormat);
+        if unnamed || reason.kind() == SkipKind::Failed {
+            self.incomplete.insert((file.clone(), reason));
         }
     }
 
-    /// Leaves out findings that the filter does not select.
-    #[must_use]
-    pub fn with_filter(self, filter: RuleFilter) -> Self {
-        Self { filter, ..self }
-    }
-
-    /// Sets the baseline.
-    #[must_use]
-    pub fn with_baseline(self, baseline: Baseline) -> Self {
-        Self {
-            baseline: Some(baseline),
-            ..self
-        }
-    }
-
-    /// The baseline, if there is one.
-    pub fn baseline(&self) -> Option<&Baseline> {
-        self.baseline.as_ref()
+    /// Whether a file or a piece of one could not be checked.
+    pub(super) fn has_failed(&self) -> bool {
+        let mut incomplete = self.incomplete.iter();
+        incomplete.any(|(_, reason)| reason.kind() == SkipKind::Failed)
     }
 }

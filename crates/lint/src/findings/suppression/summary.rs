@@ -1,0 +1,227 @@
+//! The remarks at the end of a run: allowances and entries of the baseline that covered no finding, or not all of them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::allowance::Allowance;
+use super::baseline::Baseline;
+use super::rule_filter::known_ids;
+use super::scope::{CheckedFiles, Completeness};
+use super::suppressor::{Suppressor, TrackedAllowance};
+use crate::findings::{Check, Identity, RemarkKind, RunRemark};
+use crate::rules::Grade;
+use sundown_exchange::{Reason, SkipKind};
+use sundown_text_json::text::most_similar;
+
+/// The remarks on allowances and baseline at the end of a run.
+#[derive(Debug, Default)]
+pub struct SuppressionSummary {
+    /// In the order of the lines of their files.
+    pub remarks: Vec<RunRemark>,
+    /// Entries of the baseline that no longer match a finding.
+    pub gone: Vec<Identity>,
+}
+
+/// The name of standard input, for which existence is not known.
+const STANDARD_INPUT: &str = "-";
+
+impl Suppressor<'_> {
+    /// The remarks at the end of the run. `complete` is false if the run was interrupted; `exists` returns whether there is a
+    /// file of this name, relative to the root.
+    pub fn summarize(
+        &self,
+        complete: bool,
+        files: &CheckedFiles,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> SuppressionSummary {
+        let mut remarks = Vec::new();
+        for own in &self.allowances {
+            let own_remarks = self.remarks_on(own, complete, files).into_iter();
+            remarks.extend(own_remarks.map(|(kind, message)| RunRemark {
+                kind,
+                file: Arc::clone(&self.suppression.file),
+                line: Some(own.listed.line),
+                message,
+            }));
+        }
+        let Some(baseline) = &self.suppression.baseline else {
+            return SuppressionSummary {
+                remarks,
+                gone: Vec::new(),
+            };
+        };
+        let gone = if complete {
+            self.gone_entries(baseline, files, exists)
+        } else {
+            Vec::new()
+        };
+        let exceeded = self.entries.values().filter(|entry| entry.is_exceeded());
+        for (kind, count, [one, several]) in [
+            (
+                RemarkKind::GoneEntries,
+                gone.len(),
+                ["no longer matches a finding", "no longer match a finding"],
+            ),
+            (
+                RemarkKind::MoreUses,
+                exceeded.count(),
+                ["has more uses now", "have more uses now"],
+            ),
+        ] {
+            let message = match count {
+                0 => continue,
+                1 => format!("1 entry {one}"),
+                _ => format!("{count} entries {several}"),
+            };
+            remarks.push(RunRemark {
+                kind,
+                file: Arc::clone(&baseline.name),
+                line: None,
+                message,
+            });
+        }
+        SuppressionSummary { remarks, gone }
+    }
+
+    /// What to say of an allowance.
+    fn remarks_on(
+        &self,
+        own: &TrackedAllowance<'_>,
+        complete: bool,
+        files: &CheckedFiles,
+    ) -> Vec<(RemarkKind, String)> {
+        let allowance = &own.listed.allowance;
+        let ids = allowance.rules.iter().map(String::as_str);
+        let unknown: Vec<&str> = ids.filter(|id| !self.is_known(id)).collect();
+        let mut remarks = Vec::new();
+        if let Err(written) = &own.listed.until {
+            let message = format!("\"{written}\" is not a date: this allowance counts as ended");
+            remarks.push((RemarkKind::UnreadableDate, message));
+        }
+        if self.scope.rules == Completeness::Complete {
+            let unknown = unknown.iter().map(|id| {
+                let nearest = most_similar(id, known_ids(self.table));
+                let nearest = nearest.map(|id| format!(", the nearest is `{id}`"));
+                let nearest = nearest.unwrap_or_default();
+                (
+                    RemarkKind::UnknownRule,
+                    format!("there is no rule `{id}`{nearest}"),
+                )
+            });
+            remarks.extend(unknown);
+        }
+        if let (Some((removal, rule)), Ok(until)) = (&own.cut, &own.listed.until) {
+            let message = format!(
+                "this allowance ends for `{rule}` with its removal, after {removal} instead of {until}"
+            );
+            remarks.push((RemarkKind::LateDate, message));
+        }
+        let is_about_known = unknown.is_empty() || unknown.len() < allowance.rules.len();
+        let is_whole = complete && self.scope.files == Completeness::Complete;
+        if !own.is_needed
+            && is_whole
+            && is_about_known
+            && self.was_looked_for(allowance, &unknown, files)
+        {
+            let message = "this allowance covers no finding".to_owned();
+            remarks.push((RemarkKind::UnusedAllowance, message));
+        }
+        remarks
+    }
+
+    /// Returns whether an id of an allowance names a rule, a check, or a rule after a check.
+    fn is_known(&self, id: &str) -> bool {
+        match id.split_once('/') {
+            Some((check, rule)) if Check::from_id(check).is_some() => self.table.selects(rule),
+            _ => Check::from_id(id).is_some() || self.table.selects(id),
+        }
+    }
+
+    /// Returns whether the run looked for everything that an allowance covers, with the settings of the project, and read all files
+    /// in which it could have found that.
+    fn was_looked_for(
+        &self,
+        allowance: &Allowance,
+        unknown: &[&str],
+        files: &CheckedFiles,
+    ) -> bool {
+        let Allowance {
+            rules: ids,
+            files: own_files,
+            ..
+        } = allowance;
+        let are_selected =
+            !ids.is_empty() && unknown.is_empty() && ids.iter().all(|id| self.table.selects(id));
+        let mut about_check = ids
+            .iter()
+            .filter(|id| id.contains('/') || Check::from_id(id).is_some());
+        let mut incomplete = files.incomplete.iter();
+        (self.scope.rules == Completeness::Complete || are_selected)
+            && self.scope.bodies == Completeness::Complete
+            && (self.scope.checks == Completeness::Complete || about_check.next().is_none())
+            && !ids.iter().any(|id| {
+                let (check, rule) = id.split_once('/').unwrap_or((id, id));
+                self.is_off(check, rule)
+            })
+            && !incomplete.any(|(file, reason)| match (reason, own_files) {
+                // A path that cannot be opened may be a folder with any files.
+                (Reason::Unreadable, _) => true,
+                (_, Some(own)) => own.matches(file),
+                (_, None) => reason.kind() == SkipKind::Failed,
+            })
+    }
+
+    /// Returns whether the configuration turns a rule or a check off.
+    fn is_off(&self, check: &str, rule: &str) -> bool {
+        let mut own = self
+            .table
+            .rules_called(rule)
+            .chain(self.table.rule_of_requirement(rule))
+            .cloned()
+            .chain(self.table.rule_of_version(rule))
+            .peekable();
+        let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
+        of_rule
+            || Check::from_id(check).is_some_and(|check| self.grades.of(check, rule) == Grade::Off)
+    }
+
+    /// The entries without a finding, if the run could have found one.
+    fn gone_entries(
+        &self,
+        baseline: &Baseline,
+        files: &CheckedFiles,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Vec<Identity> {
+        let incomplete = files.incomplete.iter();
+        let unread: HashSet<&str> = incomplete.map(|(file, _)| &*file.rooted).collect();
+        let has_all_files = self.scope.files == Completeness::Complete;
+        // Another description may refer to a file to which this one does not.
+        let has_all_reached = has_all_files && !files.has_failed();
+        // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
+        let can_miss = has_all_files && self.scope.known == Completeness::Complete;
+        let unseen = baseline.entries.keys();
+        let unseen = unseen.filter(|entry| !self.entries.contains_key(entry));
+        unseen
+            .filter(
+                |Identity {
+                     file, rule, check, ..
+                 }| {
+                    let file = file.as_str();
+                    let is_one = file != STANDARD_INPUT && !file.contains('*');
+                    let is_read = if files.reached.contains(file) {
+                        has_all_reached
+                    } else {
+                        files.opened.contains(file) && !unread.contains(file)
+                    };
+                    can_miss && is_one && !exists(file)
+                        || is_read
+                            && (self.table.selects(rule) || Check::from_id(rule).is_some())
+                            && (check.is_empty() || self.scope.checks == Completeness::Complete)
+                            && self.scope.bodies == Completeness::Complete
+                            && !self.is_off(check, rule)
+                },
+            )
+            .cloned()
+            .collect()
+    }
+}
