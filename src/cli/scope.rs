@@ -136,7 +136,10 @@ pub(super) fn counted(config: &Config, mut baseline: Baseline) -> Baseline {
 
 /// Returns the allowances of the configuration.
 pub(super) fn load_allowances(config: &Config) -> Suppression {
-    Suppression::new(&config.name(), &config.text, &config.allows)
+    Suppression {
+        allowances: config.allows.clone(),
+        ..Suppression::default()
+    }
 }
 
 /// Finds the files that changed since a revision.

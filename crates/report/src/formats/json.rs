@@ -201,9 +201,9 @@ fn code_location(place: &CodeLocation) -> JsonValue<'_> {
 pub(super) fn allowance(located: &LocatedFinding) -> Option<JsonValue<'_>> {
     let allowance = located.status.allowance()?;
     Some(object! {
-        "file": &*allowance.file,
-        "line": allowance.line,
-        "reason": &*allowance.reason,
+        "file": &*allowance.terms.file,
+        "line": allowance.terms.line,
+        "reason": &*allowance.terms.reason,
         // Absent if the date is invalid.
         "until": allowance.last_day(),
         "ended": located.status.is_counted(),

@@ -1,15 +1,23 @@
 //! `[[allow]]`: findings that do not count until a date, for a reason.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use super::readers::{compile_globs, refuse_empty_list};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
-use sundown_lint::findings::suppression::{Allowance, OperationScope, PointerPattern};
+use sundown_lint::findings::suppression::{
+    Allowance, AllowanceTerms, OperationScope, PointerPattern,
+};
+use sundown_text_json::text::{Block, Locations, join};
 
-/// Reads one table.
-pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
-    let span = fields.span.clone();
+/// Reads one table of the file with this name and text.
+pub(super) fn read_allowance(
+    fields: TableReader<'_>,
+    name: &str,
+    text: &str,
+) -> Option<Allowance> {
+    let start = fields.span.start;
     let has_target = ["rule", "files", "operation", "pointer"]
         .iter()
         .any(|key| fields.has(key));
@@ -35,9 +43,19 @@ pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
         refuse_empty_list(key, &fields);
     }
     fields.finish();
-    let until = until?;
+    let WithSpan { value, span } = until?;
+    let terms = AllowanceTerms {
+        file: name.into(),
+        line: Locations::of(Block::whole(text.as_bytes()), vec![start])
+            .get(start)
+            .line,
+        reason: join(reason?.value.split_whitespace(), " "),
+        until: value.map_err(|()| {
+            let written = text.get(span).unwrap_or_default();
+            written.trim_matches(['"', '\'']).to_owned()
+        }),
+    };
     Some(Allowance {
-        span,
         rules: rules
             .unwrap_or_default()
             .iter()
@@ -46,8 +64,7 @@ pub(super) fn read_allowance(fields: TableReader<'_>) -> Option<Allowance> {
         files,
         operation,
         pointer,
-        reason: reason?.value.to_owned(),
-        until: until.value.map_err(|()| until.span),
+        terms: Arc::new(terms),
         outlasts_removal: force.is_some_and(|force| force.value),
     })
 }
@@ -135,7 +152,7 @@ mod tests {
             "true",
         ] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert!(allowance.until.is_err(), "{until}");
+            assert!(allowance.terms.until.is_err(), "{until}");
         }
         for until in [
             "2026-02-28",
@@ -144,7 +161,7 @@ mod tests {
             "2026-02-28T00:00:00Z",
         ] {
             let allowance = read(&format!("rule = 'x'\nreason = 'x'\nuntil = {until}")).unwrap();
-            assert_eq!(allowance.until, Ok("2026-02-28".parse().unwrap()));
+            assert_eq!(allowance.terms.until, Ok("2026-02-28".parse().unwrap()));
         }
     }
 

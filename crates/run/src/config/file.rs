@@ -67,7 +67,7 @@ impl Config {
             value,
             mistakes,
             keys,
-        } = read_table(text, |fields| Self::read(fields, folder));
+        } = read_table(text, |fields| Self::read(fields, &name, text, folder));
         if mistakes.is_empty() {
             return Ok(Self {
                 path: Some(path),
@@ -146,7 +146,7 @@ impl Config {
             .then_some(folder)
     }
 
-    fn read(fields: TableReader<'_>, folder: &Path) -> Self {
+    fn read(fields: TableReader<'_>, name: &str, text: &str, folder: &Path) -> Self {
         if !check_all_globs(&fields) {
             return Self::default();
         }
@@ -159,7 +159,9 @@ impl Config {
             names_rules: fields.has("rules"),
             settings,
             severity: read_severities(&fields),
-            allows: read_entries("allow", &fields, read_allowance),
+            allows: read_entries("allow", &fields, |fields| {
+                read_allowance(fields, name, text)
+            }),
             payloads: read_entries("payload", &fields, Payload::read),
             logs: read_entries("log", &fields, read_log),
             apis: read_entries("api", &fields, Api::read),

@@ -1,6 +1,5 @@
 //! Allowances: findings that are allowed for a reason until a day.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -11,14 +10,11 @@ use crate::rules::Rule;
 use sundown_exchange::OperationPattern;
 use sundown_files::GlobList;
 use sundown_text_json::json::pointer::Pointers;
-use sundown_text_json::text::join;
 
 /// One allowance. It has at least one of the conditions rules, files, operation and pointer; a missing condition always
 /// holds.
 #[derive(Debug, Clone)]
 pub struct Allowance {
-    /// Its position in its file, in bytes.
-    pub span: Range<usize>,
     /// Ids of rules, of checks, or of both as reports show them (`check/rule`). If empty, all rules.
     pub rules: Vec<String>,
     /// Files, as globs relative to the project's root.
@@ -27,12 +23,23 @@ pub struct Allowance {
     pub operation: Option<OperationScope>,
     /// The position in the body. Only elements in bodies match it.
     pub pointer: Option<PointerPattern>,
-    /// Why the findings are allowed.
-    pub reason: String,
-    /// The last day on which it applies, or the span of a text that is not a date; that counts as past.
-    pub until: Result<NaiveDate, Range<usize>>,
-    /// Whether it stays active when the element is removed before that day.
+    /// What messages say of it.
+    pub terms: Arc<AllowanceTerms>,
+    /// Whether it stays active when the element is removed before its last day.
     pub outlasts_removal: bool,
+}
+
+/// Where an allowance is, until when it applies, and why.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AllowanceTerms {
+    /// The file that contains it.
+    pub file: Arc<str>,
+    /// The line on which it begins.
+    pub line: usize,
+    /// Why the findings are allowed, on one line.
+    pub reason: String,
+    /// The last day, or a text that is not a date: then it has expired.
+    pub until: Result<NaiveDate, String>,
 }
 
 /// The operations to which an allowance applies.
@@ -44,27 +51,11 @@ pub enum OperationScope {
     Named(String),
 }
 
-/// An allowance with what messages say of it.
-#[derive(Debug, Clone)]
-pub(super) struct ListedAllowance {
-    pub allowance: Allowance,
-    /// The line on which it begins.
-    pub line: usize,
-    /// The last day, or a text that is not a date.
-    pub until: Result<NaiveDate, String>,
-}
-
 /// An allowance as it applies to one finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedAllowance {
-    /// The file that contains it.
-    pub file: Arc<str>,
-    /// The line on which it begins.
-    pub line: usize,
-    /// Its reason, on one line.
-    pub reason: String,
-    /// The last day, or a text that is not a date: then it has expired.
-    until: Result<NaiveDate, String>,
+    /// Where it is, and its reason.
+    pub terms: Arc<AllowanceTerms>,
     /// The last day of the element, if that ends it earlier.
     pub(super) removal: Option<NaiveDate>,
 }
@@ -93,6 +84,17 @@ impl Allowance {
             _ => scope.covers(&finding.found.operation),
         }
     }
+
+    /// The allowance as it applies to an element with this removal date.
+    pub(super) fn apply(&self, removal: Option<NaiveDate>) -> AppliedAllowance {
+        let until = self.terms.until.as_ref();
+        let is_end =
+            |day: &NaiveDate| !self.outlasts_removal && until.is_ok_and(|until| day < until);
+        AppliedAllowance {
+            terms: Arc::clone(&self.terms),
+            removal: removal.filter(is_end),
+        }
+    }
 }
 
 /// Returns whether `text` names the rule, the check, or both.
@@ -115,53 +117,37 @@ impl OperationScope {
     }
 }
 
-impl ListedAllowance {
-    /// The allowance in this file, as it applies to an element with this removal date.
-    pub(super) fn apply(&self, file: &Arc<str>, removal: Option<NaiveDate>) -> AppliedAllowance {
-        let Allowance {
-            reason,
-            outlasts_removal,
-            ..
-        } = &self.allowance;
-        let is_earlier = |day: &NaiveDate| self.until.as_ref().is_ok_and(|until| day < until);
-        AppliedAllowance {
-            file: Arc::clone(file),
-            line: self.line,
-            reason: join(reason.split_whitespace(), " "),
-            until: self.until.clone(),
-            removal: removal.filter(is_earlier).filter(|_| !outlasts_removal),
-        }
-    }
-}
-
 impl AppliedAllowance {
     /// The last day; `None` if the date is invalid.
     pub fn last_day(&self) -> Option<NaiveDate> {
-        self.removal.or(self.until.clone().ok())
+        self.removal.or(self.terms.until.clone().ok())
     }
 
     /// That the allowance has expired, when, and its reason. Not escaped.
     pub(crate) fn expired_text(&self) -> String {
-        let how = match (&self.until, self.removal) {
+        let AllowanceTerms {
+            file,
+            line,
+            reason,
+            until,
+        } = &*self.terms;
+        let how = match (until, self.removal) {
             (Ok(until), Some(removal)) => {
                 format!("ended with the removal, after {removal} instead of {until}")
             }
             (Ok(day), None) => format!("ended after {day}"),
             (Err(written), _) => format!("counts as ended, because \"{written}\" is not a date"),
         };
-        let Self {
-            file, line, reason, ..
-        } = self;
         format!("its allowance ({file}:{line}) {how}; its reason was: {reason}")
     }
 
     /// Until when it applies, and why. Not escaped.
     pub fn active_text(&self) -> String {
+        let AllowanceTerms {
+            file, line, reason, ..
+        } = &*self.terms;
         let until = self.last_day().map(|day| format!("until {day}"));
         let until = until.unwrap_or_default();
-        let Self {
-            file, line, reason, ..
-        } = self;
         format!("allowed {until} ({file}:{line}): {reason}")
     }
 }
@@ -173,11 +159,14 @@ mod tests {
 
     #[test]
     fn an_expired_allowance_says_when_it_ended_and_why_it_was_given() {
-        let grant = AppliedAllowance {
+        let terms = AllowanceTerms {
             file: "sundown.toml".into(),
             line: 1,
             reason: "as agreed".to_owned(),
             until: Ok(NaiveDate::from_ymd_opt(2026, 11, 20).unwrap()),
+        };
+        let grant = AppliedAllowance {
+            terms: Arc::new(terms),
             removal: None,
         };
         assert_eq!(
@@ -209,29 +198,27 @@ mod tests {
     fn the_removal_ends_an_allowance_with_a_later_date_unless_it_is_ignored() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         let (until, removal) = (day("2026-12-31"), day("2026-11-20"));
-        let allowance = Allowance {
-            span: 0..0,
+        let terms = |until| AllowanceTerms {
+            file: "a".into(),
+            line: 1,
+            reason: "x".to_owned(),
+            until,
+        };
+        let mut allowance = Allowance {
             rules: Vec::new(),
             files: None,
             operation: None,
             pointer: None,
-            reason: "x".to_owned(),
-            until: Ok(until),
+            terms: Arc::new(terms(Ok(until))),
             outlasts_removal: false,
         };
-        let mut listed = ListedAllowance {
-            allowance,
-            line: 1,
-            until: Ok(until),
-        };
-        let last_day =
-            |listed: &ListedAllowance, removal| listed.apply(&"a".into(), removal).last_day();
-        assert_eq!(last_day(&listed, None), Some(until));
-        assert_eq!(last_day(&listed, Some(until)), Some(until));
-        assert_eq!(last_day(&listed, Some(removal)), Some(removal));
-        listed.allowance.outlasts_removal = true;
-        assert_eq!(last_day(&listed, Some(removal)), Some(until));
-        listed.until = Err("x".to_owned());
-        assert_eq!(last_day(&listed, Some(removal)), None);
+        let last_day = |own: &Allowance, removal| own.apply(removal).last_day();
+        assert_eq!(last_day(&allowance, None), Some(until));
+        assert_eq!(last_day(&allowance, Some(until)), Some(until));
+        assert_eq!(last_day(&allowance, Some(removal)), Some(removal));
+        allowance.outlasts_removal = true;
+        assert_eq!(last_day(&allowance, Some(removal)), Some(until));
+        allowance.terms = Arc::new(terms(Err("x".to_owned())));
+        assert_eq!(last_day(&allowance, Some(removal)), None);
     }
 }

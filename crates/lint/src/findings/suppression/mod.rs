@@ -11,7 +11,7 @@ mod scope;
 mod summary;
 mod suppressor;
 
-pub use allowance::{Allowance, OperationScope};
+pub use allowance::{Allowance, AllowanceTerms, OperationScope};
 pub use baseline::{Baseline, KnownFindings, add_uses, entries_of};
 pub use pointer::PointerPattern;
 pub use rule_filter::{RuleFilter, known_ids};

@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::allowance::{Allowance, ListedAllowance};
+use super::allowance::Allowance;
 use super::baseline::Baseline;
 use super::rule_filter::RuleFilter;
 use sundown_exchange::{Reason, SkipKind};
 use sundown_files::FileName;
-use sundown_text_json::text::{Block, Locations};
 
 /// The allowances and the baseline of a run.
 #[derive(Debug, Clone, Default)]
 pub struct Suppression {
-    /// The file that contains the allowances.
-    pub(super) file: Arc<str>,
-    pub(super) allowances: Vec<ListedAllowance>,
+    /// The allowances of the configuration.
+    pub allowances: Vec<Allowance>,
     /// The known findings, if there are any.
     pub baseline: Option<Baseline>,
     /// What it does not select is left out.
@@ -47,27 +45,6 @@ pub struct RunScope {
     pub known: Completeness,
 }
 
-impl Suppression {
-    /// The allowances of a file with this name and text.
-    pub fn new(name: &str, text: &str, allowances: &[Allowance]) -> Self {
-        let starts = allowances.iter().map(|own| own.span.start).collect();
-        let places = Locations::of(Block::whole(text.as_bytes()), starts);
-        let listed = allowances.iter().map(|own| ListedAllowance {
-            allowance: own.clone(),
-            line: places.get(own.span.start).line,
-            until: own.until.clone().map_err(|span| {
-                let written = text.get(span).unwrap_or_default();
-                written.trim_matches(['"', '\'']).to_owned()
-            }),
-        });
-        Self {
-            file: name.into(),
-            allowances: listed.collect(),
-            ..Self::default()
-        }
-    }
-}
-
 /// The files of a run, by how they were checked: what decides whether an allowance or an entry of the baseline is still needed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckedFiles {
@@ -88,11 +65,5 @@ impl CheckedFiles {
         if unnamed || reason.kind() == SkipKind::Failed {
             self.incomplete.insert((file.clone(), reason));
         }
-    }
-
-    /// Whether a file or a piece of one could not be checked.
-    pub(super) fn has_failed(&self) -> bool {
-        let mut incomplete = self.incomplete.iter();
-        incomplete.any(|(_, reason)| reason.kind() == SkipKind::Failed)
     }
 }

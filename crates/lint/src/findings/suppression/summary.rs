@@ -39,46 +39,34 @@ impl Suppressor<'_> {
             let own_remarks = self.remarks_on(own, complete, files).into_iter();
             remarks.extend(own_remarks.map(|(kind, message)| RunRemark {
                 kind,
-                file: Arc::clone(&self.suppression.file),
-                line: Some(own.listed.line),
+                file: Arc::clone(&own.allowance.terms.file),
+                line: Some(own.allowance.terms.line),
                 message,
             }));
         }
-        let Some(baseline) = &self.suppression.baseline else {
-            return SuppressionSummary {
-                remarks,
-                gone: Vec::new(),
-            };
+        let baseline = self.suppression.baseline.as_ref();
+        let gone = match baseline {
+            Some(baseline) if complete => self.gone_entries(baseline, files, exists),
+            _ => Vec::new(),
         };
-        let gone = if complete {
-            self.gone_entries(baseline, files, exists)
-        } else {
-            Vec::new()
-        };
+        let no_match = ["no longer matches a finding", "no longer match a finding"];
+        let more_uses = ["has more uses now", "have more uses now"];
         let exceeded = self.entries.values().filter(|entry| entry.is_exceeded());
-        for (kind, count, [one, several]) in [
-            (
-                RemarkKind::GoneEntries,
-                gone.len(),
-                ["no longer matches a finding", "no longer match a finding"],
-            ),
-            (
-                RemarkKind::MoreUses,
-                exceeded.count(),
-                ["has more uses now", "have more uses now"],
-            ),
+        for (kind, count, [of_one, of_several]) in [
+            (RemarkKind::GoneEntries, gone.len(), no_match),
+            (RemarkKind::MoreUses, exceeded.count(), more_uses),
         ] {
             let message = match count {
-                0 => continue,
-                1 => format!("1 entry {one}"),
-                _ => format!("{count} entries {several}"),
+                1 => format!("1 entry {of_one}"),
+                _ => format!("{count} entries {of_several}"),
             };
-            remarks.push(RunRemark {
+            let remark = baseline.filter(|_| count > 0).map(|own| RunRemark {
                 kind,
-                file: Arc::clone(&baseline.name),
+                file: Arc::clone(&own.name),
                 line: None,
                 message,
             });
+            remarks.extend(remark);
         }
         SuppressionSummary { remarks, gone }
     }
@@ -90,11 +78,11 @@ impl Suppressor<'_> {
         complete: bool,
         files: &CheckedFiles,
     ) -> Vec<(RemarkKind, String)> {
-        let allowance = &own.listed.allowance;
+        let TrackedAllowance { allowance, .. } = own;
         let ids = allowance.rules.iter().map(String::as_str);
         let unknown: Vec<&str> = ids.filter(|id| !self.is_known(id)).collect();
         let mut remarks = Vec::new();
-        if let Err(written) = &own.listed.until {
+        if let Err(written) = &own.allowance.terms.until {
             let message = format!("\"{written}\" is not a date: this allowance counts as ended");
             remarks.push((RemarkKind::UnreadableDate, message));
         }
@@ -110,7 +98,7 @@ impl Suppressor<'_> {
             });
             remarks.extend(unknown);
         }
-        if let (Some((removal, rule)), Ok(until)) = (&own.cut, &own.listed.until) {
+        if let (Some((removal, rule)), Ok(until)) = (&own.cut, &own.allowance.terms.until) {
             let message = format!(
                 "this allowance ends for `{rule}` with its removal, after {removal} instead of {until}"
             );
@@ -118,11 +106,8 @@ impl Suppressor<'_> {
         }
         let is_about_known = unknown.is_empty() || unknown.len() < allowance.rules.len();
         let is_whole = complete && self.scope.files == Completeness::Complete;
-        if !own.is_needed
-            && is_whole
-            && is_about_known
-            && self.was_looked_for(allowance, &unknown, files)
-        {
+        let is_unused = !own.is_needed && is_whole && is_about_known;
+        if is_unused && self.was_looked_for(allowance, files) {
             let message = "this allowance covers no finding".to_owned();
             remarks.push((RemarkKind::UnusedAllowance, message));
         }
@@ -139,31 +124,22 @@ impl Suppressor<'_> {
 
     /// Returns whether the run looked for everything that an allowance covers, with the settings of the project, and read all files
     /// in which it could have found that.
-    fn was_looked_for(
-        &self,
-        allowance: &Allowance,
-        unknown: &[&str],
-        files: &CheckedFiles,
-    ) -> bool {
-        let Allowance {
-            rules: ids,
-            files: own_files,
-            ..
-        } = allowance;
-        let are_selected =
-            !ids.is_empty() && unknown.is_empty() && ids.iter().all(|id| self.table.selects(id));
-        let mut about_check = ids
-            .iter()
-            .filter(|id| id.contains('/') || Check::from_id(id).is_some());
+    fn was_looked_for(&self, allowance: &Allowance, files: &CheckedFiles) -> bool {
+        let ids = &allowance.rules;
+        let has_rules = self.scope.rules == Completeness::Complete
+            || !ids.is_empty() && ids.iter().all(|id| self.table.selects(id));
+        let names_check = |id: &String| id.contains('/') || Check::from_id(id).is_some();
+        let has_checks =
+            self.scope.checks == Completeness::Complete || !ids.iter().any(names_check);
         let mut incomplete = files.incomplete.iter();
-        (self.scope.rules == Completeness::Complete || are_selected)
+        has_rules
+            && has_checks
             && self.scope.bodies == Completeness::Complete
-            && (self.scope.checks == Completeness::Complete || about_check.next().is_none())
             && !ids.iter().any(|id| {
                 let (check, rule) = id.split_once('/').unwrap_or((id, id));
                 self.is_off(check, rule)
             })
-            && !incomplete.any(|(file, reason)| match (reason, own_files) {
+            && !incomplete.any(|(file, reason)| match (reason, &allowance.files) {
                 // A path that cannot be opened may be a folder with any files.
                 (Reason::Unreadable, _) => true,
                 (_, Some(own)) => own.matches(file),
@@ -192,11 +168,12 @@ impl Suppressor<'_> {
         files: &CheckedFiles,
         exists: &dyn Fn(&str) -> bool,
     ) -> Vec<Identity> {
-        let incomplete = files.incomplete.iter();
-        let unread: HashSet<&str> = incomplete.map(|(file, _)| &*file.rooted).collect();
+        let mut incomplete = files.incomplete.iter();
+        let unread: HashSet<&str> = incomplete.clone().map(|(file, _)| &*file.rooted).collect();
+        let has_failed = incomplete.any(|(_, reason)| reason.kind() == SkipKind::Failed);
         let has_all_files = self.scope.files == Completeness::Complete;
         // Another description may refer to a file to which this one does not.
-        let has_all_reached = has_all_files && !files.has_failed();
+        let has_all_reached = has_all_files && !has_failed;
         // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
         let can_miss = has_all_files && self.scope.known == Completeness::Complete;
         let unseen = baseline.entries.keys();

@@ -1,11 +1,10 @@
 //! Compares each finding of a run with the allowances and the baseline.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::allowance::{AppliedAllowance, ListedAllowance};
+use super::allowance::{Allowance, AppliedAllowance};
 use super::baseline::entries_of;
 use super::{RunScope, Suppression};
 use crate::findings::{CheckGrades, Finding, Identity, UseKind};
@@ -19,9 +18,9 @@ pub enum SuppressionStatus {
     #[default]
     Open,
     /// Its allowance has expired: it counts.
-    Expired(Arc<AppliedAllowance>),
+    Expired(AppliedAllowance),
     /// It is allowed and does not count.
-    Allowed(Arc<AppliedAllowance>),
+    Allowed(AppliedAllowance),
     /// The baseline contains it: it does not count.
     Baselined,
     /// The user asks for other findings: it is left out.
@@ -47,7 +46,7 @@ pub struct Suppressor<'s> {
 /// An allowance, and what it has covered.
 #[derive(Debug)]
 pub(super) struct TrackedAllowance<'s> {
-    pub listed: &'s ListedAllowance,
+    pub allowance: &'s Allowance,
     /// Whether it applies to the file of the last finding.
     is_about_file: bool,
     /// Whether it has covered a finding, or an element inside of one.
@@ -89,9 +88,8 @@ impl SuppressionStatus {
 
 impl TrackedAllowance<'_> {
     /// The allowance as it applies to a finding, if it covers that. One that covers only elements inside it is needed, too.
-    fn apply(&mut self, finding: &Finding, file: &Arc<str>) -> Option<AppliedAllowance> {
-        let Self { listed, .. } = *self;
-        let allowance = &listed.allowance;
+    fn apply(&mut self, finding: &Finding) -> Option<AppliedAllowance> {
+        let Self { allowance, .. } = *self;
         let check = finding.check();
         let mut inside = finding.related.iter();
         let covers = allowance.is_about(&finding.rule, check, finding.found.pointer.as_ref());
@@ -101,7 +99,7 @@ impl TrackedAllowance<'_> {
             return None;
         }
         self.is_needed = true;
-        let applied = covers.then(|| listed.apply(file, finding.rule.removal))?;
+        let applied = covers.then(|| allowance.apply(finding.rule.removal))?;
         if let Some(removal) = applied.removal {
             let own = (removal, finding.rule.id.clone());
             if self.cut.as_ref().is_none_or(|known| own < *known) {
@@ -129,8 +127,8 @@ impl<'s> Suppressor<'s> {
         scope: RunScope,
     ) -> Self {
         let allowances = suppression.allowances.iter();
-        let allowances = allowances.map(|listed| TrackedAllowance {
-            listed,
+        let allowances = allowances.map(|allowance| TrackedAllowance {
+            allowance,
             is_about_file: false,
             is_needed: false,
             cut: None,
@@ -151,7 +149,7 @@ impl<'s> Suppressor<'s> {
     /// counted them: those after the number that it lists are new.
     pub fn status_of(&mut self, finding: &Finding, file: &FileName) -> SuppressionStatus {
         let today = self.lifecycle.as_of;
-        let allowance = self.find_allowance(finding, file).map(Arc::new);
+        let allowance = self.find_allowance(finding, file);
         let is_selected = self.suppression.filter.selects(finding);
         let entry = self.find_entry(finding, file);
         match (allowance, entry) {
@@ -179,13 +177,13 @@ impl<'s> Suppressor<'s> {
         // Findings come file by file.
         if self.file.as_ref() != Some(file) {
             for own in &mut self.allowances {
-                let files = own.listed.allowance.files.as_ref();
+                let files = own.allowance.files.as_ref();
                 own.is_about_file = files.is_none_or(|files| files.matches(file));
             }
             self.file = Some(file.clone());
         }
         let in_file = self.allowances.iter_mut().filter(|own| own.is_about_file);
-        let covering = in_file.filter_map(|own| own.apply(finding, &self.suppression.file));
+        let covering = in_file.filter_map(|own| own.apply(finding));
         covering.rev().max_by_key(AppliedAllowance::last_day)
     }
 
