@@ -3,8 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use chrono::NaiveDate;
-
 use super::context::Context;
 use super::path_words::{is_common, precedes_value};
 use super::resource_path::resource_operation;
@@ -14,8 +12,7 @@ use crate::findings::{
     Occurrence, RuleAgreement,
 };
 use crate::rules::{
-    DescribedSide, Element, ElementPart, Grade, MatchedOperations, Rule, RuleTable, Severity,
-    Sides, Version,
+    DescribedSide, Element, Grade, MatchedOperations, Rule, RuleTable, Severity, Sides, Version,
 };
 use sundown_exchange::{
     Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
@@ -33,12 +30,8 @@ pub(super) struct Announcements {
     by_operations: HashMap<MatchedOperations, Arc<[RuleSides]>>,
 }
 
-/// A rule of an operation, and the sides to which it applies.
-#[derive(Debug, Clone, Copy)]
-struct RuleSides {
-    rule: usize,
-    sides: Sides,
-}
+/// The number of a rule of an operation, and the sides to which it applies.
+type RuleSides = (usize, Sides);
 
 /// Replaces a name that is missing or does not look like a name.
 const UNNAMED: &str = "(unnamed)";
@@ -154,18 +147,12 @@ impl Announcements {
 fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
     let mut known: Vec<RuleSides> = table
         .all_matched_places(resolved)
-        .map(|found| RuleSides {
-            rule: found.rule,
-            sides: found.place.sides,
-        })
+        .map(|found| (found.rule, found.place.sides))
         .collect();
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
         DescribedSide::compile(table, &[resolved], side, |property, _| {
-            known.push(RuleSides {
-                rule: property.rule,
-                sides: Sides::Only(side),
-            });
+            known.push((property.rule, Sides::Only(side)));
             None
         });
     }
@@ -241,117 +228,65 @@ fn version_field<'f>(fields: &'f [HeaderField<'_>]) -> Option<&'f str> {
 
 /// Combines the signals of one response into announcements: one for each element, and one for the operation.
 fn announcements(signals: &[Signal]) -> Vec<TrafficAnnouncement> {
-    let mut all: Vec<TrafficAnnouncement> = Vec::new();
+    let (mut all, mut parts, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     let mut seen = HashSet::new();
-    for Signal { field, span, kind } in signals {
-        let SignalKind::Element(element) = kind else {
-            continue;
-        };
-        if seen.insert(element) {
-            let element = element.clone();
-            all.push(TrafficAnnouncement {
-                element,
-                by: vec![*field],
-                field: *field,
-                span: *span,
-                is_about_version: false,
-                certainty: Certainty::Certain,
-            });
+    for signal in signals {
+        let announcement = TrafficAnnouncement::of(signal);
+        match &signal.kind {
+            SignalKind::Element(element) if !seen.insert(element) => {}
+            SignalKind::Element(_) => all.push(announcement),
+            _ if announcement.element.kind == ElementKind::Part => parts.push(announcement),
+            _ => whole.push(announcement),
         }
     }
-    let (parts, whole): (Vec<_>, Vec<_>) = signals
-        .iter()
-        .filter(|signal| !matches!(signal.kind, SignalKind::Element(_)))
-        .map(|signal| (signal, warning(signal)))
-        .partition(|(_, warning)| warning.is_some_and(|it| it.is_about_part));
-    let part = combined(&parts, ElementKind::Part);
-    let Some(whole) = combined(&whole, ElementKind::Endpoint) else {
-        all.extend(part);
-        return all;
-    };
-    // Header fields about the operation that add nothing to those about elements belong to the elements.
-    let date = whole.element.removal.date();
-    match all
-        .iter_mut()
-        .find(|known| date.is_none_or(|date| known.element.removal.date() == Some(date)))
-    {
-        Some(known) => {
-            known.by.extend(whole.by);
-            known.element.since = known.element.since.or(whole.element.since);
+    if let Some(whole) = combined(&whole) {
+        // Header fields about the operation that add nothing to those about elements belong to the elements.
+        let date = whole.element.removal.date();
+        let mut known = all.iter_mut();
+        match known.find(|own| date.is_none_or(|date| own.element.removal.date() == Some(date))) {
+            Some(known) => {
+                known.by.extend(whole.by);
+                known.element.since = known.element.since.or(whole.element.since);
+            }
+            None => all.push(whole),
         }
-        None => all.push(whole),
     }
-    all.extend(part);
+    all.extend(combined(&parts));
     all
 }
 
-/// Combines the header fields about the operation or a part of it.
-fn combined(
-    about: &[(&Signal, Option<DeprecationWarning>)],
-    kind: ElementKind,
-) -> Option<TrafficAnnouncement> {
-    // A version has a successor whether it ends or not (RFC 5829, section 3.4).
-    let is_successor = about
-        .iter()
-        .all(|(signal, _)| signal.field == SignalField::Link(Relation::Successor));
-    let since = about
-        .iter()
-        .find_map(|(signal, warning)| match signal.kind {
-            SignalKind::Deprecated(since) => since,
-            _ => warning.and_then(|warning| warning.introduced),
-        });
+/// Combines what header fields announce of the operation, or of a part of it.
+fn combined(about: &[TrafficAnnouncement]) -> Option<TrafficAnnouncement> {
     let ends = about
         .iter()
-        .filter_map(|(signal, warning)| match signal.kind {
-            SignalKind::Sunset(removal) => Some((*signal, removal)),
-            _ => Some((*signal, Removal::On(warning.as_ref()?.removal?))),
-        });
+        .filter(|own| own.element.removal != Removal::Unknown);
     // The first readable date counts, before those in texts.
-    let ends = ends.min_by_key(|(signal, removal)| {
-        (
-            removal.date().is_none(),
-            signal.field == SignalField::Warning,
-        )
+    let end = ends.min_by_key(|own| {
+        let is_text = own.field == SignalField::Warning;
+        (own.element.removal.date().is_none(), is_text)
     });
-    let release = about.iter().find_map(|(signal, _)| match &signal.kind {
-        SignalKind::RemovedIn(release) => Some(release.clone()),
-        _ => None,
-    });
+    let first = end.or(about.first())?;
     let mut by = Vec::new();
-    for (signal, _) in about {
-        super::rule_choice::push_new(&mut by, signal.field);
+    for own in about {
+        super::rule_choice::push_new(&mut by, own.field);
     }
-    let (first, removal) = match ends {
-        Some(end) => end,
-        None => (about.first()?.0, Removal::Unknown),
-    };
-    let element = SignalElement {
-        kind,
-        since,
-        removal,
-        release,
-        ..SignalElement::default()
-    };
+    // A version has a successor whether it ends or not (RFC 5829, section 3.4).
+    let is_successor = by == [SignalField::Link(Relation::Successor)];
+    let is_possible = is_successor || first.element.kind == ElementKind::Part;
     Some(TrafficAnnouncement {
-        element,
+        element: SignalElement {
+            since: about.iter().find_map(|own| own.element.since),
+            release: about.iter().find_map(|own| own.element.release.clone()),
+            ..first.element.clone()
+        },
         by,
-        field: first.field,
-        span: first.span,
-        is_about_version: false,
-        certainty: if kind == ElementKind::Part || is_successor {
+        certainty: if is_possible {
             Certainty::Possible
         } else {
             Certainty::Certain
         },
+        ..first.clone()
     })
-}
-
-/// What the text of a warning says.
-fn warning(signal: &Signal) -> Option<DeprecationWarning> {
-    match &signal.kind {
-        SignalKind::Warning(text) => Some(DeprecationWarning::of(text)),
-        _ => None,
-    }
 }
 
 /// Whether each call of the rule's operation is a finding.
@@ -360,6 +295,37 @@ fn finds_each_call(rule: &Rule) -> bool {
 }
 
 impl TrafficAnnouncement {
+    /// What one signal announces.
+    fn of(signal: &Signal) -> Self {
+        let mut element = SignalElement {
+            kind: ElementKind::Endpoint,
+            ..SignalElement::default()
+        };
+        match &signal.kind {
+            SignalKind::Element(own) => element = own.clone(),
+            SignalKind::Deprecated(since) => element.since = *since,
+            SignalKind::Sunset(removal) => element.removal = *removal,
+            SignalKind::RemovedIn(release) => element.release = Some(release.clone()),
+            SignalKind::Hint => {}
+            SignalKind::Warning(text) => {
+                let warning = DeprecationWarning::of(text);
+                if warning.is_about_part {
+                    element.kind = ElementKind::Part;
+                }
+                element.since = warning.introduced;
+                element.removal = warning.removal.map_or(Removal::Unknown, Removal::On);
+            }
+        }
+        Self {
+            element,
+            by: vec![signal.field],
+            field: signal.field,
+            span: signal.span,
+            is_about_version: false,
+            certainty: Certainty::Certain,
+        }
+    }
+
     /// The announcement of the operation's end, read as one about the version that a header field of the response names.
     fn of_version(&self, field: &str) -> Option<Self> {
         let is_dated = self.element.removal.date().is_some();
@@ -381,11 +347,12 @@ impl TrafficAnnouncement {
         let side = self.element.side.filter(|_| !self.is_about_version);
         let rules = known
             .iter()
-            .filter(|known| side.is_none_or(|side| known.sides.contains(side)));
+            .filter(|(_, sides)| side.is_none_or(|side| sides.contains(side)));
+        let named = self.named();
         let mut agreeing = None;
         let mut differing = None;
-        for rule in rules.filter_map(|known| table.rule_at(known.rule)) {
-            if !self.is_about(rule) {
+        for rule in rules.filter_map(|(rule, _)| table.rule_at(*rule)) {
+            if !self.is_about(rule, &named) {
                 continue;
             }
             if !self.element.removal.agrees_with(rule.removal) {
@@ -405,48 +372,34 @@ impl TrafficAnnouncement {
         agreeing.or(differing).unwrap_or(RuleAgreement::Unknown)
     }
 
-    /// Whether the element of a rule is the announced one.
-    fn is_about(&self, rule: &Rule) -> bool {
-        if self.is_about_version {
-            return rule.is_about_version();
-        }
-        let element = &rule.element;
-        let name = self.element.name.as_deref();
-        match (self.element.kind, &element.part, &element.value) {
-            (ElementKind::Endpoint, ElementPart::Endpoint, _) => true,
-            (ElementKind::Field, ElementPart::Field(own), None) => name == Some(own),
-            (ElementKind::Value, ElementPart::Field(own), Some(value)) => {
-                self.element.value.as_deref() == value.exact()
-                    && name.is_none_or(|name| name == own)
+    /// Whether the element of a rule is the announced one, which a rule would name so.
+    fn is_about(&self, rule: &Rule, named: &Element) -> bool {
+        let SignalElement {
+            kind, name, value, ..
+        } = &self.element;
+        match kind {
+            _ if self.is_about_version => rule.is_about_version(),
+            ElementKind::Part => false,
+            ElementKind::Value => {
+                let own = rule.element.value.as_ref();
+                let field = rule.element.field_name();
+                own.is_some_and(|own| own.exact() == value.as_deref())
+                    && field.is_some_and(|field| name.as_ref().is_none_or(|name| name == field))
             }
-            (ElementKind::Parameter, ElementPart::Parameter(own), None) => name == Some(own),
-            (ElementKind::Header, ElementPart::Header(own), None) => {
-                name.is_some_and(|name| name.eq_ignore_ascii_case(own))
-            }
-            _ => false,
+            _ => rule.element == *named,
         }
     }
 
     /// The announced element as a rule would name it.
     fn named(&self) -> Element {
-        let name = self
-            .element
-            .name
-            .clone()
-            .unwrap_or_else(|| UNNAMED.to_owned());
+        let text = |text: &Option<String>| text.as_deref().unwrap_or(UNNAMED).to_owned();
+        let name = text(&self.element.name);
         match self.element.kind {
             ElementKind::Endpoint | ElementKind::Part => Element::ENDPOINT,
             ElementKind::Parameter => Element::parameter(name),
             ElementKind::Header => Element::header(name),
             ElementKind::Field => Element::field(name),
-            ElementKind::Value => {
-                let value = self
-                    .element
-                    .value
-                    .clone()
-                    .unwrap_or_else(|| UNNAMED.to_owned());
-                Element::field(name).with_value(Some(value))
-            }
+            ElementKind::Value => Element::field(name).with_value(Some(text(&self.element.value))),
         }
     }
 
@@ -464,12 +417,9 @@ impl TrafficAnnouncement {
             ElementKind::Part => return Announced::PART.to_owned(),
             _ => {}
         }
-        let name = match (name, value) {
-            (Some(name), Some(value)) => Some(format!("{name}={value}")),
-            (name, value) => name.as_ref().or(value.as_ref()).cloned(),
-        };
-        let kind = Some(self.named().kind());
-        let parts = [kind, name.as_deref(), schema.as_deref()];
+        let name = join([name, value].into_iter().flatten(), "=");
+        let name = Some(&*name).filter(|name| !name.is_empty());
+        let parts = [Some(self.named().kind()), name, schema.as_deref()];
         join(parts.into_iter().flatten(), " ")
     }
 
@@ -484,7 +434,11 @@ impl TrafficAnnouncement {
         let known = standing
             .rule()
             .and_then(|id| Some(context.table.rule(id)?.1));
-        let removal = self.removal_by(&standing, known);
+        // That of a rule which agrees, otherwise the announced one.
+        let removal = match standing {
+            RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
+            RuleAgreement::Differs(..) | RuleAgreement::Unknown => self.element.removal.last_day(),
+        };
         // It distinguishes findings also where their values are not shown.
         let key_of_finding = self.key();
         if context.values == Values::Hidden {
@@ -545,14 +499,6 @@ impl TrafficAnnouncement {
         Finding {
             kind: FindingKind::Announced(Box::new(announced)),
             ..finding
-        }
-    }
-
-    /// The last day: that of a rule which agrees, otherwise the announced one.
-    fn removal_by(&self, standing: &RuleAgreement, known: Option<&Arc<Rule>>) -> Option<NaiveDate> {
-        match standing {
-            RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
-            RuleAgreement::Differs(..) | RuleAgreement::Unknown => self.element.removal.last_day(),
         }
     }
 }

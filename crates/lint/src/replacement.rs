@@ -14,10 +14,8 @@ use sundown_text_json::text::Span;
 #[derive(Debug, Default)]
 pub(super) struct ReplacementSearch {
     bytes_left: usize,
-    /// Where the object begins that was searched last.
-    last: Option<usize>,
-    /// The members of an object that was searched twice: it may have hundreds of deprecated ones.
-    members: Option<Members>,
+    /// The members of the object that was searched last: it may have hundreds of deprecated ones.
+    members: Members,
 }
 
 /// The members of an object by name: for each, where its key begins, and its value.
@@ -94,85 +92,39 @@ impl ReplacementSearch {
             let Some(open) = open else {
                 return Ok(None);
             };
-            value = self.member(text, open, name, key)?;
+            value = last_value(&self.read(text, open)?, name, key)?;
         }
         Ok(value)
     }
 
     /// The value of the last member of this name in the object with the key at `key`, other than that one.
     fn sibling(&mut self, text: &str, name: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
-        let own = literal_name(text, key);
-        let has_key = |members: &Members| {
+        let same = self.members.get(&*literal_name(text, key));
+        let is_known = same.is_some_and(|same| {
             // They are in the order of the text.
-            members.get(&*own).is_some_and(|same| {
-                same.binary_search_by_key(&key.start, |(start, _)| *start)
-                    .is_ok()
-            })
-        };
-        if !self.members.as_ref().is_some_and(has_key) {
+            same.binary_search_by_key(&key.start, |(start, _)| *start)
+                .is_ok()
+        });
+        if !is_known {
             let open = self.object_around(text.as_bytes(), key.start)?;
-            if self.last.replace(open) != Some(open) {
-                return self.member(text, open, name, key);
-            }
-            self.members = Some(self.read(text, open)?);
+            self.members = self.read(text, open)?;
         }
-        let named = |name: &str| self.members.as_ref().and_then(|members| members.get(name));
-        let mut others = named(name).into_iter().flatten().rev();
-        match others.find(|(start, _)| *start != key.start) {
-            None if named("").is_some() => Err(SearchEnded),
-            found => Ok(found.map(|(_, value)| *value)),
-        }
+        last_value(&self.members, name, key)
     }
 
     /// All members of the object at `open`.
     fn read(&mut self, text: &str, open: usize) -> Result<Members, SearchEnded> {
         let mut members = Members::new();
-        self.walk(text, open, &mut |member| {
-            let name = literal_name(text, member.key).into_owned();
-            let place = (member.key.start, member.value);
-            members.entry(name).or_default().push(place);
-        })?;
-        Ok(members)
-    }
-
-    /// The value of the last member of this name in the object at `open`, other than the one at `key`.
-    fn member(
-        &mut self,
-        text: &str,
-        open: usize,
-        name: &str,
-        key: Span,
-    ) -> Result<Option<Span>, SearchEnded> {
-        let (mut found, mut has_template) = (None, false);
-        self.walk(text, open, &mut |member| {
-            let other = literal_name(text, member.key);
-            if member.key.start != key.start && other == name {
-                found = Some(member.value);
-            }
-            has_template |= other.is_empty();
-        })?;
-        if found.is_none() && has_template {
-            return Err(SearchEnded);
-        }
-        Ok(found)
-    }
-
-    /// Passes the members of the object at `open` to `each`.
-    fn walk(
-        &mut self,
-        text: &str,
-        open: usize,
-        each: &mut dyn FnMut(MemberSpans),
-    ) -> Result<(), SearchEnded> {
         for member in scan::members(text.as_bytes(), open) {
-            let Ok(member) = member else {
+            let Ok(MemberSpans { key, value, .. }) = member else {
                 self.bytes_left = 0;
                 return Err(SearchEnded);
             };
-            self.spend(member.value.end.saturating_sub(member.key.start))?;
-            each(member);
+            self.spend(value.end.saturating_sub(key.start))?;
+            let name = literal_name(text, key).into_owned();
+            members.entry(name).or_default().push((key.start, value));
         }
-        Ok(())
+        Ok(members)
     }
 
     /// The offset of the bracket that opens the object with the key at `key`. Brackets are counted backwards: the quote before
@@ -206,6 +158,15 @@ impl ReplacementSearch {
         let left = self.bytes_left.checked_sub(bytes);
         self.bytes_left = left.unwrap_or(0);
         left.map(|_| ()).ok_or(SearchEnded)
+    }
+}
+
+/// The value of the last member of this name, other than the one at `key`.
+fn last_value(members: &Members, name: &str, key: Span) -> Result<Option<Span>, SearchEnded> {
+    let mut others = members.get(name).into_iter().flatten().rev();
+    match others.find(|(start, _)| *start != key.start) {
+        None if members.contains_key("") => Err(SearchEnded),
+        found => Ok(found.map(|(_, value)| *value)),
     }
 }
 
@@ -324,7 +285,7 @@ mod tests {
         let text = format!("{{{}\"new\":1}}", "\"old\":1,".repeat(1000));
         let mut search = ReplacementSearch::of_size(text.len());
         for _ in 0..2 * PASSES {
-            let _ = search.member(&text, 0, "new", Span::new(1, 6));
+            let _ = search.read(&text, 0);
         }
         assert_eq!(search.bytes_left, 0);
     }
