@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::alternatives::Alternatives;
 use super::discriminators::Discriminators;
 use super::queries::Selected;
-use crate::findings::{MAX_PARENT_BYTES, ValueShape};
+use crate::findings::MAX_PARENT_BYTES;
 use sundown_selector::automaton::{PatternId, StateId, ValueStep, Walk};
 use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{PathStep, PointerBuilder, Pointers};
 use sundown_text_json::json::tokens::Tape;
-use sundown_text_json::json::{scalars, scan, string};
+use sundown_text_json::json::{ValueKind, scalars, scan, string};
 use sundown_text_json::text::Span;
 
 /// Receives the matches of a walk.
@@ -32,7 +32,7 @@ pub(super) struct Match<'w> {
     /// The key, quotes included; for an element or a body, its first byte.
     pub key: Span,
     /// The kind of the value.
-    pub value: ValueShape,
+    pub value: Option<ValueKind>,
 }
 
 /// An open array or object, and the step that led to it.
@@ -105,7 +105,7 @@ impl Match<'_> {
     /// Its value as written, if it may be shown: `true`, `false` or `null`, or a scalar that the rule names itself. Anything
     /// else could be personal data: nothing distinguishes a name or a diagnosis from a value of an enumeration.
     pub(super) fn text_that_may_be_shown(&self, is_named_by_rule: bool) -> Option<String> {
-        let is_container = matches!(self.value, ValueShape::Object | ValueShape::Array);
+        let is_container = matches!(self.value, Some(ValueKind::Object | ValueKind::Array));
         if is_container || self.raw_key().is_none() {
             return None;
         }
@@ -360,7 +360,7 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
         let at = ValueAt { text, start };
         for choice in self.visitor.choose(&accepts, at) {
             let frames = &*self.frames;
-            let value = at.shape();
+            let value = at.kind();
             self.visitor.found(
                 choice,
                 &Match {
@@ -407,13 +407,9 @@ impl<'t> ValueAt<'t> {
     }
 
     /// The kind of the value, by its first byte.
-    fn shape(self) -> ValueShape {
-        match self.rest().trim_start().as_bytes().first() {
-            Some(b'{') => ValueShape::Object,
-            Some(b'[') => ValueShape::Array,
-            Some(b'"') => ValueShape::String,
-            _ => ValueShape::Scalar,
-        }
+    fn kind(self) -> Option<ValueKind> {
+        let first = self.rest().trim_start().as_bytes().first()?;
+        ValueKind::of_first_byte(*first)
     }
 
     /// The value if it is a scalar, or the scalars of a list up to its first container: a string by its content, a number or
@@ -519,7 +515,7 @@ mod tests {
                             start: walker.position(),
                         };
                         for choice in visitor.choose(&accepts, at) {
-                            let (frames, value) = (frames.as_slice(), at.shape());
+                            let (frames, value) = (frames.as_slice(), at.kind());
                             visitor.found(
                                 choice,
                                 &Match {

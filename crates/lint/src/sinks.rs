@@ -145,7 +145,7 @@ impl LintSink for AnnouncementSink<'_> {
             let is_own = finding.rule.is_called(rule)
                 || finding.check().is_none() && announced.is_stated_by(&finding.rule);
             if is_own && finding.check().is_none() {
-                finding.evidence.add_announcement(&announced.by);
+                finding.evidence.announced_by.extend(&announced.by);
             }
             *has_rule |= is_own || finding.related.iter().any(|inside| inside.rule.id == rule);
         }

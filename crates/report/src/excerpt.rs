@@ -10,8 +10,9 @@ use codespan_reporting::files::{Error, Files};
 
 use crate::{LocatedFinding, printable};
 use sundown_files::toml_file::Excerpt;
-use sundown_lint::findings::{Finding, FindingKind, ValueShape};
+use sundown_lint::findings::{Finding, FindingKind};
 use sundown_lint::rules::ElementPart;
+use sundown_text_json::json::ValueKind;
 
 /// Adjacent lines of a file, and what is marked in them.
 #[derive(Debug, Default)]
@@ -172,11 +173,11 @@ fn before(parent: &str) -> String {
     format!("… \"{}\": … ", printable(parent))
 }
 
-fn masked(value: ValueShape) -> &'static str {
+fn masked(value: Option<ValueKind>) -> &'static str {
     match value {
-        ValueShape::Scalar => "…",
-        ValueShape::String => "\"…\"",
-        ValueShape::Object => "{…}",
-        ValueShape::Array => "[…]",
+        Some(ValueKind::String) => "\"…\"",
+        Some(ValueKind::Object) => "{…}",
+        Some(ValueKind::Array) => "[…]",
+        _ => "…",
     }
 }

@@ -1,18 +1,21 @@
 //! What the exchanges of a finding prove: how the service answered uses of the element, before and after its last day.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use std::collections::BTreeSet;
 
-use super::{ExchangePart, ExchangeRef};
+use chrono::NaiveDate;
+
+use super::{ExchangePart, ExchangeRef, Sightings};
 use sundown_exchange::{Side, SignalField, StatusCode};
 
 /// The answers to all uses that were folded into one finding. Merging is associative and commutative, so that the result does
 /// not depend on the order in which exchanges are checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Evidence {
-    /// In order, each period and outcome once.
-    tallies: Vec<Tally>,
-    /// The header fields or annotations that announce what the rule states, in order.
-    announced_by: Vec<SignalField>,
+    /// In order, each period and outcome once. The most important comes first: of the uses after the last day, else of those before it,
+    /// the outcome that proves most.
+    pub tallies: Vec<Tally>,
+    /// The header fields or annotations that announce what the rule states.
+    pub(crate) announced_by: BTreeSet<SignalField>,
 }
 
 /// The uses of one period with the same outcome.
@@ -22,12 +25,8 @@ pub struct Tally {
     pub period: Period,
     /// What their answers prove.
     pub outcome: UseOutcome,
-    /// How many.
-    pub count: usize,
-    /// The start of the earliest exchange.
-    pub first: Option<DateTime<Utc>>,
-    /// The start of the latest exchange.
-    pub last: Option<DateTime<Utc>>,
+    /// How many, and when exactly.
+    pub uses: Sightings,
     /// The status codes.
     pub codes: CodeRange,
 }
@@ -155,45 +154,18 @@ impl Evidence {
         let tally = Tally {
             period,
             outcome: UseOutcome::of(part, operation, status),
-            count: 1,
-            first: started,
-            last: started,
+            uses: Sightings::one(started),
             codes: status.map_or(CodeRange::None, CodeRange::One),
         };
         Self {
             tallies: vec![tally],
-            announced_by: Vec::new(),
-        }
-    }
-
-    /// Adds header fields or annotations that announce what the rule states.
-    pub(crate) fn add_announcement(&mut self, by: &[SignalField]) {
-        for field in by {
-            if let Err(index) = self.announced_by.binary_search(field) {
-                self.announced_by.insert(index, *field);
-            }
-        }
-    }
-
-    /// The header fields or annotations that announce what the rule states.
-    pub(super) fn announced_by(&self) -> &[SignalField] {
-        &self.announced_by
-    }
-
-    /// The evidence of a single use, if all of `uses` had the same outcome.
-    pub(super) fn of_each(&self, uses: usize) -> Option<Self> {
-        match *self.tallies {
-            [tally] if tally.count == uses => Some(Self {
-                tallies: vec![Tally { count: 1, ..tally }],
-                announced_by: self.announced_by.clone(),
-            }),
-            _ => None,
+            announced_by: BTreeSet::new(),
         }
     }
 
     /// Adds the evidence of another finding.
     pub(super) fn add(&mut self, other: &Self) {
-        self.add_announcement(&other.announced_by);
+        self.announced_by.extend(&other.announced_by);
         for tally in &other.tallies {
             match self.tallies.binary_search_by_key(&tally.key(), Tally::key) {
                 Ok(index) => {
@@ -206,15 +178,9 @@ impl Evidence {
         }
     }
 
-    /// The most important tally: of the uses after the last day, else of those before it, the outcome that proves most.
-    /// `None` without evidence.
+    /// The most important tally; `None` without evidence.
     pub fn headline(&self) -> Option<&Tally> {
         self.tallies.first()
-    }
-
-    /// All other tallies, in order.
-    pub fn others(&self) -> impl Iterator<Item = &Tally> + Clone {
-        self.tallies.iter().skip(1)
     }
 
     /// Returns whether the element was still served after its last day: accepted in a request, or sent in a response.
@@ -232,15 +198,13 @@ impl Tally {
     }
 
     fn add(&mut self, other: &Self) {
-        self.count = self.count.saturating_add(other.count);
-        self.first = [self.first, other.first].into_iter().flatten().min();
-        self.last = [self.last, other.last].into_iter().flatten().max();
+        self.uses.add(other.uses);
         self.codes = self.codes.add(other.codes);
     }
 
     /// The days of the earliest and of the latest exchange.
     pub fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
-        Some((self.first?.date_naive(), self.last?.date_naive()))
+        Some((self.uses.first?.date_naive(), self.uses.last?.date_naive()))
     }
 
     /// The status, if all have the same.
@@ -254,7 +218,7 @@ impl Tally {
 
 #[cfg(test)]
 mod tests {
-    use chrono::TimeZone as _;
+    use chrono::{TimeZone as _, Utc};
     use proptest::prelude::*;
 
     use super::*;
@@ -296,8 +260,8 @@ mod tests {
             turned.reverse();
             prop_assert_eq!(&merge(&turned), &whole);
             let known = uses.iter().filter(|(second, code)| *second > 0 || (100..600).contains(code));
-            let counted = whole.headline().into_iter().chain(whole.others());
-            prop_assert_eq!(counted.map(|tally| tally.count).sum::<usize>(), known.count());
+            let counted = whole.tallies.iter().map(|tally| tally.uses.count);
+            prop_assert_eq!(counted.sum::<usize>(), known.count());
         }
     }
 }

@@ -2,18 +2,13 @@
 
 use chrono::NaiveDate;
 
-use super::{CodeRange, ExchangePart, Finding, Period, Tally, UseOutcome};
-use crate::rules::{AfterRemoval, ElementPart, RemovedInRequest, RemovedInResponse};
-use sundown_exchange::{Side, StatusCode};
+use super::{CodeRange, Finding, Period, Tally, UseOutcome};
+use crate::rules::{AfterRemoval, RemovedInRequest, RemovedInResponse};
+use sundown_exchange::Side;
 use sundown_text_json::text::join;
 
-/// The kind of element a sentence is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ElementRole {
-    Operation,
-    Request,
-    Response,
-}
+/// That the rules state what was said before.
+pub(super) const AS_STATED: &str = ", as the rule table says";
 
 /// The words for what happens after the last day.
 pub(super) struct Outlook {
@@ -24,12 +19,10 @@ pub(super) struct Outlook {
 }
 
 impl Finding {
-    fn role(&self) -> ElementRole {
-        match (&self.rule.element.part, self.found.part) {
-            (ElementPart::Endpoint, _) => ElementRole::Operation,
-            (_, ExchangePart::Message(Side::Response)) => ElementRole::Response,
-            _ => ElementRole::Request,
-        }
+    /// The message whose part the element is; `None` if it is the operation.
+    fn side(&self) -> Option<Side> {
+        let side = self.found.part.side().unwrap_or(Side::Request);
+        Some(side).filter(|_| !self.rule.element.is_endpoint())
     }
 
     /// What the capture proves, and what to expect after the last day; `None` if it proves nothing.
@@ -59,27 +52,20 @@ impl Finding {
 
     /// That an operation was refused at last, although its last day or the time is not known. Of a field, that proves nothing.
     fn refusal_text(&self) -> Option<String> {
-        let of = |outcome| {
-            let tallies = self.evidence.headline().into_iter();
-            let tallies = tallies.chain(self.evidence.others());
-            tallies.filter(move |tally| tally.outcome == outcome)
-        };
-        let refused = of(UseOutcome::Refused).next()?;
-        if self.role() != ElementRole::Operation
-            || !of(UseOutcome::Accepted)
-                .all(|tally| tally.last.zip(refused.first).is_some_and(|(a, b)| a < b))
-        {
+        let mut tallies = self.evidence.tallies.iter();
+        let refused = tallies
+            .clone()
+            .find(|tally| tally.outcome == UseOutcome::Refused)?;
+        let is_refused_at_last = tallies.all(|tally| {
+            let times = tally.uses.last.zip(refused.uses.first);
+            tally.outcome != UseOutcome::Accepted || times.is_some_and(|(a, b)| a < b)
+        });
+        if self.side().is_some() || !is_refused_at_last {
             return None;
         }
-        let days = refused
-            .days()
-            .map(|(first, last)| days_text(first, last))
-            .unwrap_or_default();
-        let is_stated = self
-            .stated_status()
-            .is_some_and(|own| Some(own) == refused.status());
-        let remark = if is_stated {
-            ", as the rule table says"
+        let days = refused.days().map(days_text).unwrap_or_default();
+        let remark = if self.states_status_of(refused) {
+            AS_STATED
         } else {
             ": it may have been removed already"
         };
@@ -99,18 +85,14 @@ impl Finding {
             days if first == last => format!(", {days} days after its last day"),
             days => format!(", most recently {days} days after its last day"),
         };
-        Some(days_text(first, last) + &after)
+        Some(days_text((first, last)) + &after)
     }
 
     /// How the uses were answered, as a predicate with their number.
     fn answer(&self, tally: &Tally) -> String {
-        let role = self.role();
+        let side = self.side();
         let is_late = tally.period == Period::Late;
-        let used = if role == ElementRole::Operation {
-            "called"
-        } else {
-            "sent"
-        };
+        let used = if side.is_none() { "called" } else { "sent" };
         let (participle, status) = match tally.outcome {
             UseOutcome::Sent => ("sent", String::new()),
             UseOutcome::Accepted if is_late => ("accepted", tally.codes.in_brackets()),
@@ -127,11 +109,11 @@ impl Finding {
             UseOutcome::Accepted => is_late && self.is_removal_silent(),
             _ => true,
         };
-        match tally.count {
-            1 if is_about_request && role == ElementRole::Request => {
+        match tally.uses.count {
+            1 if is_about_request && side == Some(Side::Request) => {
                 format!("sent in a request that was {participle}{status}")
             }
-            count if is_about_request && role == ElementRole::Request => {
+            count if is_about_request && side == Some(Side::Request) => {
                 format!("sent in {count} requests that were {participle}{status}")
             }
             1 => format!("{participle}{status}"),
@@ -143,9 +125,9 @@ impl Finding {
     /// The other outcomes of the same period.
     fn other_answers(&self, headline: &Tally) -> String {
         let answers = |word: &str, later: bool| {
-            let of_time = self.evidence.others().filter(|tally| {
-                let is_later = tally.first.zip(headline.last).is_some_and(|(a, b)| a > b);
-                tally.period == headline.period && is_later == later
+            let of_time = self.evidence.tallies.iter().skip(1).filter(|tally| {
+                let times = tally.uses.first.zip(headline.uses.last);
+                tally.period == headline.period && times.is_some_and(|(a, b)| a > b) == later
             });
             match join(of_time.map(|tally| self.other_answer(tally)), ", ") {
                 none if none.is_empty() => none,
@@ -169,8 +151,7 @@ impl Finding {
     fn late_remark(&self, tally: &Tally) -> String {
         let Outlook { text, is_stated } = self.outlook();
         let contradicted = format!(", although the rule table says that {text}");
-        let stated = self.stated_status();
-        match (self.role(), tally.outcome) {
+        match (self.side(), tally.outcome) {
             (_, UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Unknown)
                 if self.is_removal_silent() =>
             {
@@ -178,11 +159,9 @@ impl Finding {
             }
             (_, UseOutcome::Unknown) if is_stated => format!("; the rule table says that {text}"),
             (_, UseOutcome::Unknown) => String::new(),
-            (ElementRole::Response, _) if !is_stated => ": do not rely on it".to_owned(),
-            (ElementRole::Response, _) => contradicted,
-            _ if stated.is_some() && stated == tally.status() => {
-                ", as the rule table says".to_owned()
-            }
+            (Some(Side::Response), _) if !is_stated => ": do not rely on it".to_owned(),
+            (Some(Side::Response), _) => contradicted,
+            _ if self.states_status_of(tally) => AS_STATED.to_owned(),
             (_, UseOutcome::Accepted) if is_stated => contradicted,
             (_, UseOutcome::Sent | UseOutcome::Accepted | UseOutcome::Refused) => String::new(),
             _ => ": this does not show whether it still works".to_owned(),
@@ -195,34 +174,35 @@ impl Finding {
         let AfterRemoval {
             request, response, ..
         } = self.rule.after_removal;
-        match self.role() {
-            ElementRole::Operation => false,
-            ElementRole::Request => request == Some(RemovedInRequest::Ignored),
-            ElementRole::Response => response == Some(RemovedInResponse::Null),
+        match self.side() {
+            None => false,
+            Some(Side::Request) => request == Some(RemovedInRequest::Ignored),
+            Some(Side::Response) => response == Some(RemovedInResponse::Null),
         }
     }
 
-    /// The status that the rules state for uses after the last day.
-    fn stated_status(&self) -> Option<StatusCode> {
+    /// Returns whether the rules state the status of these answers for uses after the last day.
+    fn states_status_of(&self, tally: &Tally) -> bool {
         let AfterRemoval {
             operation, request, ..
         } = self.rule.after_removal;
-        match (self.role(), request) {
-            (ElementRole::Operation, _) => operation,
-            (ElementRole::Request, Some(RemovedInRequest::Refused(status))) => Some(status),
+        let stated = match (self.side(), request) {
+            (None, _) => operation,
+            (Some(Side::Request), Some(RemovedInRequest::Refused(status))) => Some(status),
             _ => None,
-        }
+        };
+        stated.is_some() && stated == tally.status()
     }
 
     fn outlook_with_date(&self) -> Option<String> {
         let last_day = self.rule.removal?;
         let Outlook { text, is_stated } = self.outlook();
-        Some(match self.role() {
+        Some(match self.side() {
             _ if is_stated => {
                 format!("according to the rule table, {text} after {last_day}")
             }
-            ElementRole::Response => format!("do not rely on it after {last_day}"),
-            ElementRole::Operation | ElementRole::Request => format!("{text} after {last_day}"),
+            Some(Side::Response) => format!("do not rely on it after {last_day}"),
+            _ => format!("{text} after {last_day}"),
         })
     }
 
@@ -233,15 +213,13 @@ impl Finding {
             request,
             response,
         } = self.rule.after_removal;
-        let stated = match self.role() {
-            ElementRole::Operation => {
-                operation.map(|status| format!("the service answers {status}"))
-            }
-            ElementRole::Response => response.map(|response| match response {
+        let stated = match self.side() {
+            None => operation.map(|status| format!("the service answers {status}")),
+            Some(Side::Response) => response.map(|response| match response {
                 RemovedInResponse::Omitted => "it is missing from responses".to_owned(),
                 RemovedInResponse::Null => "its value is null".to_owned(),
             }),
-            ElementRole::Request => request.map(|request| match request {
+            Some(Side::Request) => request.map(|request| match request {
                 RemovedInRequest::Refused(status) => {
                     format!("the service answers {status} to requests with it")
                 }
@@ -250,17 +228,17 @@ impl Finding {
         };
         Outlook {
             is_stated: stated.is_some(),
-            text: stated.unwrap_or_else(|| match self.role() {
-                ElementRole::Operation => "calls may fail".to_owned(),
-                ElementRole::Response => "it may be missing: do not rely on it".to_owned(),
-                ElementRole::Request => "it may be refused or ignored".to_owned(),
+            text: stated.unwrap_or_else(|| match self.side() {
+                None => "calls may fail".to_owned(),
+                Some(Side::Response) => "it may be missing: do not rely on it".to_owned(),
+                Some(Side::Request) => "it may be refused or ignored".to_owned(),
             }),
         }
     }
 }
 
 /// A day, or a range of days, after a space.
-fn days_text(first: NaiveDate, last: NaiveDate) -> String {
+fn days_text((first, last): (NaiveDate, NaiveDate)) -> String {
     if first == last {
         format!(" on {first}")
     } else {
@@ -269,20 +247,21 @@ fn days_text(first: NaiveDate, last: NaiveDate) -> String {
 }
 
 impl CodeRange {
-    /// In brackets after a space; empty if there is no word for it.
-    fn in_brackets(self) -> String {
+    fn text(self) -> Option<String> {
         match self {
-            Self::One(status) => format!(" ({status})"),
-            Self::Class(class) => format!(" ({class}xx)"),
-            Self::None | Self::Mixed => String::new(),
+            Self::One(status) => Some(status.to_string()),
+            Self::Class(class) => Some(format!("{class}xx")),
+            Self::None | Self::Mixed => None,
         }
     }
 
+    /// In brackets after a space; empty if there is no word for it.
+    fn in_brackets(self) -> String {
+        let text = self.text().map(|text| format!(" ({text})"));
+        text.unwrap_or_default()
+    }
+
     pub(super) fn in_words(self) -> String {
-        match self {
-            Self::One(status) => status.to_string(),
-            Self::Class(class) => format!("{class}xx"),
-            Self::None | Self::Mixed => "errors".to_owned(),
-        }
+        self.text().unwrap_or_else(|| "errors".to_owned())
     }
 }

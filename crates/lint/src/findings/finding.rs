@@ -150,9 +150,7 @@ impl Finding {
             FindingKind::Use => true,
             // Its schema may demand the old name, and operations without the rule may have the same example.
             FindingKind::Declared(declared) if declared.check == Check::Examples => false,
-            FindingKind::Declared(_) | FindingKind::Announced(_) | FindingKind::Violated(_) => {
-                return None;
-            }
+            _ => return None,
         };
         let fix = self.rule.edit()?;
         let is_certain = is_alone && self.found.certainty == Certainty::Certain;
@@ -182,9 +180,9 @@ impl Finding {
         let certainty = found.certainty.with_rule(rule);
         let found = Occurrence { certainty, ..found };
         let exchange = found.exchange.as_ref();
-        let started = exchange.and_then(|exchange| exchange.started);
         let evidence = exchange
             .map(|exchange| Evidence::of(exchange, found.part, &found.operation, rule.removal));
+        let sightings = Sightings::one(exchange.and_then(|exchange| exchange.started));
         let origins = Origins::of(exchange.and_then(|exchange| exchange.origin.as_ref()));
         Self {
             severity: found
@@ -198,11 +196,7 @@ impl Finding {
             has_more_related: false,
             is_related_full: false,
             use_kind: UseKind::Own,
-            sightings: Sightings {
-                count: 1,
-                first: started,
-                last: started,
-            },
+            sightings,
             replacement: ReplacementState::Unknown,
             evidence: evidence.unwrap_or_default(),
             origins,
@@ -352,65 +346,50 @@ impl Finding {
 
     /// About how many bytes it takes in memory, including its fold keys and its text in a report.
     pub fn weight(&self) -> usize {
-        let pointers = |pointers: &Pointers| pointers.exact.len() + 3 * pointers.starred.len();
-        let shown = &self.found.shown;
-        let shown = [&shown.parent, &shown.key, &shown.text]
+        let Occurrence { shown, pointer, .. } = &self.found;
+        let texts = [&shown.parent, &shown.key, &shown.text]
             .into_iter()
-            .flatten()
-            .map(String::len)
-            .sum::<usize>();
-        let inside: usize = self
-            .related
-            .iter()
-            .map(|related| {
-                let pointer = related.pointer.as_ref().map_or(0, pointers);
-                2 * size_of::<Related>() + pointer
-            })
-            .sum();
+            .flatten();
+        let texts: usize = texts.map(String::len).sum();
+        let inside = self.related.iter().map(|inside| &inside.pointer);
+        let pointers = inside.chain([pointer]).flatten();
+        let pointers = pointers.map(|own| own.exact.len() + 3 * own.starred.len());
+        let related = 2 * size_of::<Related>() * self.related.len() + pointers.sum::<usize>();
         let keys = 2 * (size_of::<FoldKey>() + self.rule.id.len());
         // A mark that no rule covers, an announcement and a version have rules of their own, and the value that a mark names may have
         // any length.
-        let has_own_rule = self.rule.is_of_one_version
-            || matches!(
-                self.check(),
-                Some(Check::UnknownToTable | Check::AnnouncedInTraffic)
-            );
-        let rule = if has_own_rule {
-            let value = self.rule.element.exact_value().map_or(0, str::len);
-            size_of::<Rule>() + self.rule.id.len() + value
-        } else {
-            0
+        let value = self.rule.element.exact_value().map_or(0, str::len);
+        let own_rule = size_of::<Rule>() + self.rule.id.len() + value;
+        let rule = match self.check() {
+            Some(Check::UnknownToTable | Check::AnnouncedInTraffic) => own_rule,
+            _ if self.rule.is_of_one_version => own_rule,
+            _ => 0,
         };
         let operations = self.declared().map_or(&[][..], |own| &own.operations);
         let operations = operations
             .iter()
             .map(|own| size_of::<AffectedOperation>() + own.operation.len());
-        let details = size_of::<Announced>() + operations.sum::<usize>();
-        let own = self.found.pointer.as_ref().map_or(0, pointers) + shown + inside + rule;
-        REPORTED + size_of::<Self>() + keys + own + details + self.origins.weight()
+        let details = size_of::<Announced>() + operations.sum::<usize>() + self.origins.weight();
+        REPORTED + size_of::<Self>() + keys + texts + related + rule + details
     }
 
     /// The key by which it is folded with equal findings of its file.
     pub fn fold_key(&self) -> FoldKey {
         let check = self.check();
-        let distinction = self
-            .distinction()
-            .map(|(element, date)| (element.to_owned(), date));
-        // Two marks may have the same position.
-        let is_mark = check == Some(Check::UnknownToTable);
+        let distinction = match self.distinction() {
+            // Two marks may have the same position.
+            None if check == Some(Check::UnknownToTable) => Some(("", self.rule.removal)),
+            distinction => distinction,
+        };
+        let pointer = self.found.pointer.as_ref();
         FoldKey {
             rule: self.rule.id.clone(),
             operation: Arc::clone(&self.found.operation),
             part: self.found.part,
             certainty: self.found.certainty,
-            pointer: self
-                .found
-                .pointer
-                .as_ref()
-                .map(|pointer| Arc::clone(&pointer.starred)),
+            pointer: pointer.map(|pointer| Arc::clone(&pointer.starred)),
             check,
-            distinction: distinction
-                .or_else(|| is_mark.then_some((String::new(), self.rule.removal))),
+            distinction: distinction.map(|(element, date)| (element.to_owned(), date)),
         }
     }
 
@@ -483,6 +462,15 @@ impl Finding {
 }
 
 impl Sightings {
+    /// One, at this time.
+    pub(super) fn one(time: Option<DateTime<Utc>>) -> Self {
+        Self {
+            count: 1,
+            first: time,
+            last: time,
+        }
+    }
+
     /// Adds the sightings of another finding.
     pub fn add(&mut self, other: Self) {
         self.count = self.count.saturating_add(other.count);

@@ -1,9 +1,12 @@
 //! The texts of findings for people.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use super::evidence_text::Outlook;
-use super::{Announced, Certainty, Check, Finding, FindingKind, RuleAgreement};
+use regex::Regex;
+
+use super::evidence_text::{AS_STATED, Outlook};
+use super::{Certainty, Check, Finding, FindingKind, RuleAgreement};
 use crate::rules::{ElementPart, Rule};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_text_json::text::join;
@@ -208,11 +211,10 @@ impl Finding {
 
     /// The operation for which the deprecation of a part of messages was announced, if it is another one than that of the use.
     pub fn announced_for(&self) -> Option<&OperationPattern> {
-        let announced = self.rule.announced.as_ref();
-        let is_part_in_use = self.check().is_none() && !self.rule.element.is_endpoint();
-        let announced = announced.filter(|_| is_part_in_use);
+        let announced = self.rule.announced.as_ref()?;
         let own = OperationPattern::parse(&self.found.operation).ok()?;
-        announced.filter(|announced| !announced.covers(&own))
+        let is_part_in_use = self.check().is_none() && !self.rule.element.is_endpoint();
+        (is_part_in_use && !announced.covers(&own)).then_some(announced)
     }
 
     /// Why a use in another operation than the announced one is a finding.
@@ -225,7 +227,7 @@ impl Finding {
 
     /// The effect of the removal on callers, and that responses announce it if they do.
     pub fn consequence(&self) -> String {
-        let by = self.evidence.announced_by();
+        let by = &self.evidence.announced_by;
         let Some(first) = by.first() else {
             return self.effect();
         };
@@ -236,21 +238,21 @@ impl Finding {
 
     /// The consequence without the number of uses, for a text that has it elsewhere.
     pub fn consequence_of_each(&self) -> String {
-        match self.evidence.of_each(self.sightings.count) {
-            Some(evidence) => {
-                let each = self.clone();
-                Self { evidence, ..each }.consequence()
-            }
-            None => self.consequence(),
+        let mut each = self.clone();
+        if let [tally] = each.evidence.tallies.as_mut_slice()
+            && tally.uses.count == self.sightings.count
+        {
+            tally.uses.count = 1;
         }
+        each.consequence()
     }
 
     fn effect(&self) -> String {
-        match &self.kind {
-            FindingKind::Use => {}
-            FindingKind::Declared(declared) => return declared.consequence(),
-            FindingKind::Announced(_) => return Announced::consequence(),
-            FindingKind::Violated(violated) => return violated.consequence(self),
+        if let FindingKind::Violated(violated) = &self.kind {
+            return violated.consequence(self);
+        }
+        if let Some(check) = self.check().map(Check::id) {
+            return format!("check {check}: see `sundown explain {check}`");
         }
         if let Some(proved) = self.evidence_text() {
             return proved;
@@ -263,11 +265,7 @@ impl Finding {
             Some(days) if days < 0 => "past its last day,",
             Some(_) => "after its last day,",
         };
-        let source = if is_stated {
-            ", as the rule table says"
-        } else {
-            ""
-        };
+        let source = if is_stated { AS_STATED } else { "" };
         format!("{when} {text}{source}")
     }
 }
@@ -309,32 +307,17 @@ fn is_type_name(name: &str) -> bool {
 
 /// Quotes the names of a list such as `a or b` and `a, b and c`; `None` for a single name and for other text.
 fn quote_alternatives(text: &str) -> Option<String> {
-    let mut quoted = Vec::new();
-    let words: Vec<&str> = text.split(' ').collect();
-    let mut follows_name = false;
-    for word in &words {
-        let (name, comma) = word
-            .strip_suffix(',')
-            .map_or((*word, ""), |name| (name, ","));
-        // A word of prose is no name: names of several words have an inner capital or a sign.
-        let is_name = name
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
-            && name.contains(|c: char| !c.is_lowercase());
-        match *word {
-            "or" | "and" => {
-                quoted.push(name.to_owned());
-                follows_name = false;
-            }
-            // Two words without a separator are one title: `Responses API`.
-            _ if is_name && !follows_name => {
-                quoted.push(format!("`{name}`{comma}"));
-                follows_name = comma.is_empty();
-            }
-            _ => return None,
-        }
-    }
-    (words.len() > 1).then(|| quoted.join(" "))
+    // A word of prose is no name: names of several words have an inner capital or a sign. Two words without a separator are one title:
+    // `Responses API`.
+    const NAME: &str =
+        r"\p{Lowercase}*[[\p{Alphabetic}\p{N}_.-]--\p{Lowercase}][\p{Alphabetic}\p{N}_.-]*";
+    static LIST: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+        let list = format!("^{NAME}(?:(?:,|,? or|,? and) {NAME})+$");
+        Some([Regex::new(&list).ok()?, Regex::new(NAME).ok()?])
+    });
+    let [list, name] = LIST.as_ref()?;
+    list.is_match(text)
+        .then(|| name.replace_all(text, "`$0`").into_owned())
 }
 
 #[cfg(test)]

@@ -3,10 +3,8 @@
 //! It holds no value from the input, only names of members, pointers, path templates and positions.
 
 mod announced;
-mod announced_text;
 mod check;
 mod declared;
-mod declared_text;
 mod evidence;
 mod evidence_text;
 mod finding;
@@ -17,7 +15,6 @@ mod origins;
 mod parts;
 mod remark;
 mod requirement;
-mod requirement_text;
 pub mod suppression;
 
 pub use announced::{Announced, RuleAgreement};
@@ -30,8 +27,8 @@ pub use finding::{
 pub use fingerprint::{Identity, digest};
 pub use grades::CheckGrades;
 pub(crate) use message::replacement_advice;
-pub use origins::{OriginCount, Origins, call_chain};
+pub use origins::{Origins, call_chain};
 pub(crate) use parts::MAX_PARENT_BYTES;
-pub use parts::{Certainty, ExcerptParts, ExchangePart, ExchangeRef, Related, ValueShape};
+pub use parts::{Certainty, ExcerptParts, ExchangePart, ExchangeRef, Related};
 pub use remark::{RemarkKind, RunRemark};
 pub use requirement::{Observation, RequirementViolation};

@@ -1,5 +1,7 @@
 //! Where in code the uses of a finding were made.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -9,19 +11,10 @@ use sundown_exchange::{CodeLocation, CodeOrigin};
 /// depend on the order in which exchanges are checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origins {
-    /// The first [`MAX_ORIGINS`] in their order, each once.
-    list: Vec<OriginCount>,
+    /// The first [`MAX_ORIGINS`], each with the number of its uses.
+    list: BTreeMap<Arc<CodeOrigin>, usize>,
     /// How many uses come from other places.
     left_out: usize,
-}
-
-/// A place in code, and how many uses of a finding come from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OriginCount {
-    /// The place.
-    pub origin: Arc<CodeOrigin>,
-    /// How many uses.
-    pub count: usize,
 }
 
 /// How many different places in code a finding lists; the uses from others are counted.
@@ -30,12 +23,8 @@ const MAX_ORIGINS: usize = 10;
 impl Origins {
     /// The origin of one use, if it is known.
     pub(super) fn of(origin: Option<&Arc<CodeOrigin>>) -> Self {
-        let list = origin.map(|origin| OriginCount {
-            origin: Arc::clone(origin),
-            count: 1,
-        });
         Self {
-            list: list.into_iter().collect(),
+            list: origin.map(|own| (Arc::clone(own), 1)).into_iter().collect(),
             left_out: 0,
         }
     }
@@ -43,30 +32,26 @@ impl Origins {
     /// Adds the origins of another finding.
     pub(super) fn add(&mut self, other: &Self) {
         self.left_out = self.left_out.saturating_add(other.left_out);
-        for added in &other.list {
-            match self
-                .list
-                .binary_search_by(|known| known.origin.cmp(&added.origin))
-            {
-                Ok(index) => {
-                    if let Some(known) = self.list.get_mut(index) {
-                        known.count = known.count.saturating_add(added.count);
-                    }
-                }
-                Err(index) => self.list.insert(index, added.clone()),
-            }
+        for (origin, count) in &other.list {
+            let known = self.list.entry(Arc::clone(origin)).or_default();
+            *known = known.saturating_add(*count);
         }
         // What is left out here comes after enough others in any order of merging.
-        let last = self.list.drain(MAX_ORIGINS.min(self.list.len())..);
-        self.left_out = last.fold(self.left_out, |count, origin| {
-            count.saturating_add(origin.count)
-        });
+        while self.list.len() > MAX_ORIGINS
+            && let Some((_, count)) = self.list.pop_last()
+        {
+            self.left_out = self.left_out.saturating_add(count);
+        }
     }
 
-    /// The places, the one with the most uses first.
-    pub fn by_count(&self) -> Vec<&OriginCount> {
-        let mut list: Vec<_> = self.list.iter().collect();
-        list.sort_by_key(|origin| std::cmp::Reverse(origin.count));
+    /// The places, each with the number of its uses, the one with the most first.
+    pub fn by_count(&self) -> Vec<(&CodeOrigin, usize)> {
+        let mut list: Vec<_> = self
+            .list
+            .iter()
+            .map(|(own, count)| (&**own, *count))
+            .collect();
+        list.sort_by_key(|(_, count)| Reverse(*count));
         list
     }
 
@@ -77,21 +62,16 @@ impl Origins {
 
     /// How many bytes it takes in memory.
     pub(super) fn weight(&self) -> usize {
-        let place = |place: &CodeLocation| {
-            size_of::<CodeLocation>()
-                + place.file.len()
-                + place.function.as_ref().map_or(0, |name| name.len())
-        };
-        self.list
-            .iter()
-            .map(|counted| {
-                let CodeOrigin {
-                    frames, consumer, ..
-                } = &*counted.origin;
-                frames.iter().map(place).sum::<usize>()
-                    + consumer.as_ref().map_or(0, |name| name.len())
-            })
-            .sum()
+        let frames = self.list.keys().flat_map(|origin| &origin.frames);
+        let frames = frames.map(|place| {
+            let function = place.function.as_ref().map_or(0, |name| name.len());
+            size_of::<CodeLocation>() + place.file.len() + function
+        });
+        let consumers = self
+            .list
+            .keys()
+            .filter_map(|origin| origin.consumer.as_ref());
+        frames.sum::<usize>() + consumers.map(|name| name.len()).sum::<usize>()
     }
 
     /// The places with the most uses, at most `most`, each with its callers as several lines that are not escaped yet; then how
@@ -100,7 +80,7 @@ impl Origins {
         let list = self.by_count();
         let is_one = list.len() == 1 && self.left_out == 0;
         let mut lines = Vec::new();
-        for OriginCount { origin, count } in list.iter().take(most) {
+        for (origin, count) in list.iter().take(most) {
             let count = if is_one {
                 String::new()
             } else {
@@ -121,15 +101,15 @@ impl Origins {
     }
 
     /// How many uses come from other places than the first ones of a list.
-    fn others(&self, list: &[&OriginCount], shown: usize) -> usize {
+    fn others(&self, list: &[(&CodeOrigin, usize)], shown: usize) -> usize {
         let others = list.iter().skip(shown);
-        others.map(|origin| origin.count).sum::<usize>() + self.left_out
+        others.map(|(_, count)| count).sum::<usize>() + self.left_out
     }
 
     /// The place with the most uses as a phrase that is not escaped yet, with its caller; `None` if no place is known.
     pub fn phrase(&self) -> Option<String> {
         let list = self.by_count();
-        let origin = &list.first()?.origin;
+        let (origin, _) = list.first()?;
         let mut text = describe_first(origin)?;
         if let Some(caller) = call_chain(&origin.frames).nth(1) {
             let _ = write!(text, ", {caller}");
@@ -223,7 +203,7 @@ mod tests {
             turned.reverse();
             prop_assert_eq!(&merge(&turned), &whole);
             prop_assert!(whole.list.len() <= MAX_ORIGINS);
-            let listed = whole.by_count().iter().map(|origin| origin.count).sum::<usize>();
+            let listed = whole.by_count().iter().map(|(_, count)| count).sum::<usize>();
             prop_assert_eq!(listed + whole.left_out(), lines.len());
         }
     }

@@ -97,32 +97,10 @@ pub struct ExcerptParts {
     pub encoded: bool,
     /// Whether another file has the body, so that the span covers the name of that.
     pub in_other_file: bool,
-    /// The type of its value.
-    pub value: ValueShape,
+    /// The kind of its value, which is shown in place of the value, if it is known.
+    pub value: Option<ValueKind>,
     /// The value as the body writes it, if the user asks for values and this one may be shown.
     pub text: Option<String>,
-}
-
-/// The type of a value. Excerpts show it in place of the value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[allow(missing_docs, reason = "the kinds of value need no explanation")]
-pub enum ValueShape {
-    #[default]
-    Scalar,
-    String,
-    Object,
-    Array,
-}
-
-impl From<ValueKind> for ValueShape {
-    fn from(kind: ValueKind) -> Self {
-        match kind {
-            ValueKind::Object => Self::Object,
-            ValueKind::Array => Self::Array,
-            ValueKind::String => Self::String,
-            ValueKind::Number | ValueKind::Bool | ValueKind::Null => Self::Scalar,
-        }
-    }
 }
 
 /// The number of deprecated elements inside a finding that are kept.

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use super::{CodeRange, Evidence, Finding};
 use crate::rules::{MemberType, Requirement};
 use sundown_exchange::StatusCode;
+use sundown_text_json::text::join;
 
 /// The details of a violated requirement.
 #[derive(Debug, Clone)]
@@ -49,26 +51,24 @@ pub enum Observation {
 
 impl fmt::Display for Observation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing => f.write_str("missing"),
-            Self::Present => f.write_str("present"),
-            Self::Type(own) => match own {
-                MemberType::Object => f.write_str("an object"),
-                MemberType::Array => f.write_str("an array"),
-                MemberType::String => f.write_str("a string"),
-                MemberType::Integer => f.write_str("an integer"),
-                MemberType::Number => f.write_str("a number with a fraction"),
-                MemberType::Boolean => f.write_str("true or false"),
-                MemberType::Null => f.write_str("null"),
-            },
-            Self::TooSmall => f.write_str("below the minimum"),
-            Self::TooGreat => f.write_str("above the maximum"),
-            Self::OtherFormat => f.write_str("a string in another format"),
-            Self::OtherValue => f.write_str("another value"),
-            Self::Kind(kind) => f.write_str(kind),
-            Self::Method(method) => f.write_str(method),
-            Self::Status(status) => status.fmt(f),
-        }
+        f.write_str(match self {
+            Self::Missing => "missing",
+            Self::Present => "present",
+            Self::Type(MemberType::Object) => "an object",
+            Self::Type(MemberType::Array) => "an array",
+            Self::Type(MemberType::String) => "a string",
+            Self::Type(MemberType::Integer) => "an integer",
+            Self::Type(MemberType::Number) => "a number with a fraction",
+            Self::Type(MemberType::Boolean) => "true or false",
+            Self::Type(MemberType::Null) => "null",
+            Self::TooSmall => "below the minimum",
+            Self::TooGreat => "above the maximum",
+            Self::OtherFormat => "a string in another format",
+            Self::OtherValue => "another value",
+            Self::Kind(kind) => kind,
+            Self::Method(method) => method,
+            Self::Status(status) => return status.fmt(f),
+        })
     }
 }
 
@@ -101,4 +101,60 @@ impl RequirementViolation {
             *known = known.saturating_add(count);
         }
     }
+}
+
+impl RequirementViolation {
+    /// One line: the operation, and what is wrong.
+    pub(super) fn message(&self, finding: &Finding) -> String {
+        let message = &self.requirement.message;
+        format!(
+            "{}: {message}{}",
+            finding.found.operation,
+            self.observed_text()
+        )
+    }
+
+    /// What is there instead, as the end of a sentence; empty if the message says it.
+    pub(super) fn observed_text(&self) -> String {
+        // A message about what should not be says what it is.
+        let is_expected = !self.requirement.expect.is_empty();
+        let observed = self.observed.iter().filter(|_| is_expected);
+        let observed = join(observed.map(ToString::to_string), " or ");
+        if observed.is_empty() {
+            observed
+        } else {
+            format!(" (found: {observed})")
+        }
+    }
+
+    /// The source of the requirement, and how the service answered.
+    pub(super) fn consequence(&self, finding: &Finding) -> String {
+        let section = self
+            .requirement
+            .section
+            .as_deref()
+            .map(section_phrase)
+            .unwrap_or_default();
+        let codes = finding
+            .use_evidence()
+            .and_then(Evidence::headline)
+            .map(|tally| tally.codes);
+        let answer = match codes {
+            None | Some(CodeRange::None | CodeRange::Mixed) => String::new(),
+            Some(codes) => format!("; the call was answered with {}", codes.in_words()),
+        };
+        let id = &finding.rule.id;
+        format!("requirement{section}{answer}: see `sundown explain {id}`")
+    }
+}
+
+/// The section of the source as the end of a phrase: ` of section 5.1, rule 1`, ` of sections 4 and 9`.
+fn section_phrase(section: &str) -> String {
+    let is_several = section.split_once(" and ").is_some_and(|parts| {
+        [parts.0, parts.1]
+            .iter()
+            .all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+    });
+    let noun = if is_several { "sections" } else { "section" };
+    format!(" of {noun} {section}")
 }

@@ -31,7 +31,7 @@ impl KeyLocation {
             key: value
                 .key_span()
                 .map(|key| shown_text(value.document(), key)),
-            value: value.kind().into(),
+            value: Some(value.kind()),
             ..ExcerptParts::default()
         };
         Self {

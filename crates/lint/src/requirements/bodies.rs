@@ -302,7 +302,7 @@ fn excerpt(parent: Node<'_>, member: Node<'_>) -> ExcerptParts {
     ExcerptParts {
         parent,
         key: key_of(member),
-        value: member.kind().into(),
+        value: Some(member.kind()),
         ..ExcerptParts::default()
     }
 }

@@ -9,8 +9,8 @@ use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, Summ
 use sundown_exchange::{CodeLocation, CodeOrigin, StatusCode};
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{
-    Announced, Certainty, Check, Declared, Finding, FindingKind, OriginCount, Related,
-    RequirementViolation, RunRemark, Tally,
+    Announced, Certainty, Check, Declared, Finding, FindingKind, Related, RequirementViolation,
+    RunRemark, Tally,
 };
 use sundown_lint::rules::{Rule, RuleFix, UncalledOperation};
 use sundown_text_json::object;
@@ -151,7 +151,8 @@ pub(super) fn evidence(located: &LocatedFinding) -> Option<JsonValue<'_>> {
     let finding = &located.finding;
     let last_day = finding.rule.removal;
     let evidence = finding.use_evidence()?;
-    let others = evidence.others().map(move |other| tally(other, last_day));
+    let others = evidence.tallies.iter().skip(1);
+    let others = others.map(move |other| tally(other, last_day));
     let also = object! { "also": JsonValue::list_if_any(others) };
     Some(tally(evidence.headline()?, last_day).join(also))
 }
@@ -164,15 +165,15 @@ fn tally(tally: &Tally, last_day: Option<NaiveDate>) -> JsonValue<'static> {
         "outcome": tally.outcome.name(),
         // Only if all have the same.
         "status": tally.status().map(StatusCode::code),
-        "count": tally.count,
+        "count": tally.uses.count,
         "since": first.filter(|_| first != last),
         "on": last,
         "days_after_last_day": late.filter(|days| *days > 0),
     }
 }
 
-fn counted_origin(counted: &OriginCount) -> JsonValue<'_> {
-    origin(&counted.origin).join(object! { "seen": counted.count })
+fn counted_origin((own, count): (&CodeOrigin, usize)) -> JsonValue<'_> {
+    origin(own).join(object! { "seen": count })
 }
 
 /// Code that used the element, with the functions that called it, innermost first.

@@ -415,8 +415,8 @@ fn related(problem: &Diagnostic<'_>, located: &LocatedFinding) -> Vec<JsonValue<
 /// Where in code the uses were made: the place of the call, then its callers.
 fn origins(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
     let mut places = Vec::new();
-    for counted in located.finding.origins.by_count() {
-        for (index, place) in counted.origin.frames.iter().enumerate() {
+    for (origin, _) in located.finding.origins.by_count() {
+        for (index, place) in origin.frames.iter().enumerate() {
             let text = if index == 0 {
                 "called from here"
             } else {

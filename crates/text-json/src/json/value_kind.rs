@@ -18,7 +18,7 @@ pub enum ValueKind {
 impl ValueKind {
     /// The kind of the value that begins with this byte.
     #[inline]
-    pub(super) fn of_first_byte(byte: u8) -> Option<Self> {
+    pub fn of_first_byte(byte: u8) -> Option<Self> {
         match byte {
             b'{' => Some(Self::Object),
             b'[' => Some(Self::Array),

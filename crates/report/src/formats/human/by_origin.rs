@@ -28,12 +28,11 @@ pub(super) fn write_by_origin(findings: &[&LocatedFinding], out: &mut dyn Write)
     for located in findings {
         let finding = &located.finding;
         let mut rest = finding.sightings.count;
-        for counted in finding.origins.by_count() {
-            rest = rest.saturating_sub(counted.count);
-            let origin = &counted.origin;
+        for (origin, count) in finding.origins.by_count() {
+            rest = rest.saturating_sub(count);
             let origin = CallOrigin::Code(origin.consumer.as_deref(), &origin.frames);
             let own = by_origin.entry(origin).or_default();
-            own.push((located, counted.count));
+            own.push((located, count));
         }
         if rest > 0 {
             let test = located.recorded_test();

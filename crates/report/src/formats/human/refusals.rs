@@ -79,8 +79,7 @@ fn suspect(finding: &Finding, has_400: bool) -> Option<(&str, String)> {
     let is_past = finding.check().is_none() && finding.days_left.is_some_and(|days| days < 0);
     let is_sent = finding.found.part == ExchangePart::Message(Side::Request);
     let evidence = finding.use_evidence().into_iter();
-    let mut tallies =
-        evidence.flat_map(|evidence| evidence.headline().into_iter().chain(evidence.others()));
+    let mut tallies = evidence.flat_map(|evidence| &evidence.tallies);
     let is_suspect = is_past
         && is_sent
         && tallies.any(|tally| match tally.codes {
