@@ -8,7 +8,7 @@ use super::pointer::PointerPattern;
 use crate::findings::{Check, Finding};
 use crate::rules::Rule;
 use sundown_exchange::OperationPattern;
-use sundown_files::GlobList;
+use sundown_files::{FileName, GlobList};
 use sundown_text_json::json::pointer::Pointers;
 
 /// One allowance. It has at least one of the conditions rules, files, operation and pointer; a missing condition always
@@ -73,9 +73,16 @@ impl Allowance {
             && self.pointer.as_ref().is_none_or(is_there)
     }
 
-    /// Returns whether it applies to the operation of the finding. In a description, it must apply to all operations that
+    /// Returns whether it applies to the file and the operation of the finding. In a description, it must apply to all operations that
     /// reach the element, because an allowance for one of them does not allow the others.
-    pub(super) fn reaches(&self, finding: &Finding) -> bool {
+    pub(super) fn reaches(&self, finding: &Finding, file: &FileName) -> bool {
+        if self
+            .files
+            .as_ref()
+            .is_some_and(|files| !files.matches(file))
+        {
+            return false;
+        }
         let Some(scope) = &self.operation else {
             return true;
         };

@@ -37,8 +37,6 @@ pub struct Suppressor<'s> {
     pub lifecycle: Lifecycle,
     pub(super) scope: RunScope,
     pub(super) allowances: Vec<TrackedAllowance<'s>>,
-    /// The file to which the allowances were compared.
-    file: Option<FileName>,
     /// The entries of the baseline that match a finding.
     pub(super) entries: BTreeMap<&'s Identity, TrackedEntry>,
 }
@@ -47,8 +45,6 @@ pub struct Suppressor<'s> {
 #[derive(Debug)]
 pub(super) struct TrackedAllowance<'s> {
     pub allowance: &'s Allowance,
-    /// Whether it applies to the file of the last finding.
-    is_about_file: bool,
     /// Whether it has covered a finding, or an element inside of one.
     pub is_needed: bool,
     /// The removal that ends it before its date, and the rule: the first in the order of both, so that the order of the findings
@@ -88,14 +84,14 @@ impl SuppressionStatus {
 
 impl TrackedAllowance<'_> {
     /// The allowance as it applies to a finding, if it covers that. One that covers only elements inside it is needed, too.
-    fn apply(&mut self, finding: &Finding) -> Option<AppliedAllowance> {
+    fn apply(&mut self, finding: &Finding, file: &FileName) -> Option<AppliedAllowance> {
         let Self { allowance, .. } = *self;
         let check = finding.check();
         let mut inside = finding.related.iter();
         let covers = allowance.is_about(&finding.rule, check, finding.found.pointer.as_ref());
         let is_needed =
             covers || inside.any(|own| allowance.is_about(&own.rule, check, own.pointer.as_ref()));
-        if !is_needed || !allowance.reaches(finding) {
+        if !is_needed || !allowance.reaches(finding, file) {
             return None;
         }
         self.is_needed = true;
@@ -129,7 +125,6 @@ impl<'s> Suppressor<'s> {
         let allowances = suppression.allowances.iter();
         let allowances = allowances.map(|allowance| TrackedAllowance {
             allowance,
-            is_about_file: false,
             is_needed: false,
             cut: None,
         });
@@ -140,7 +135,6 @@ impl<'s> Suppressor<'s> {
             lifecycle,
             scope,
             allowances: allowances.collect(),
-            file: None,
             entries: BTreeMap::new(),
         }
     }
@@ -174,16 +168,8 @@ impl<'s> Suppressor<'s> {
 
     /// The allowance that expires last, of all that cover the finding; the first of several.
     fn find_allowance(&mut self, finding: &Finding, file: &FileName) -> Option<AppliedAllowance> {
-        // Findings come file by file.
-        if self.file.as_ref() != Some(file) {
-            for own in &mut self.allowances {
-                let files = own.allowance.files.as_ref();
-                own.is_about_file = files.is_none_or(|files| files.matches(file));
-            }
-            self.file = Some(file.clone());
-        }
-        let in_file = self.allowances.iter_mut().filter(|own| own.is_about_file);
-        let covering = in_file.filter_map(|own| own.apply(finding));
+        let allowances = self.allowances.iter_mut();
+        let covering = allowances.filter_map(|own| own.apply(finding, file));
         covering.rev().max_by_key(AppliedAllowance::last_day)
     }
 
