@@ -56,6 +56,11 @@ pub(super) fn is_amount(value: &[u8]) -> bool {
 /// which nothing was kept. If a part of the message is beside it, as `request_body`, it is none: nginx has a request line there.
 pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node<'t>> {
     let node = names.iter().find_map(|name| record.get(name))?;
+    let is_body = match node.kind() {
+        ValueKind::String | ValueKind::Array => true,
+        ValueKind::Object => node.children().len() > 0 && !is_message(node),
+        _ => false,
+    };
     let is_part = |key: &[u8]| {
         let mut rests = names
             .iter()
@@ -63,15 +68,11 @@ pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node
         let parts = || NAMES.bodies.iter().chain(&NAMES.headers);
         rests.any(|rest| parts().any(|part| part.as_bytes() == rest))
     };
-    let mut keys = record.children().filter_map(Node::key);
-    if keys.any(|key| with_letters(key.as_bytes(), is_part)) {
-        return None;
-    }
-    match node.kind() {
-        ValueKind::String | ValueKind::Array => Some(node),
-        ValueKind::Object if node.children().len() > 0 && !is_message(node) => Some(node),
-        _ => None,
-    }
+    let has_part = || {
+        let mut keys = record.children().filter_map(Node::key);
+        keys.any(|key| with_letters(key.as_bytes(), is_part))
+    };
+    (is_body && !has_part()).then_some(node)
 }
 
 /// Whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,

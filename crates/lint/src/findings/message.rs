@@ -1,9 +1,6 @@
 //! The texts of findings for people.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::evidence_text::{AS_STATED, Outlook};
 use super::{Certainty, Check, Finding, FindingKind, RuleAgreement};
@@ -307,17 +304,32 @@ fn is_type_name(name: &str) -> bool {
 
 /// Quotes the names of a list such as `a or b` and `a, b and c`; `None` for a single name and for other text.
 fn quote_alternatives(text: &str) -> Option<String> {
-    // A word of prose is no name: names of several words have an inner capital or a sign. Two words without a separator are one title:
-    // `Responses API`.
-    const NAME: &str =
-        r"\p{Lowercase}*[[\p{Alphabetic}\p{N}_.-]--\p{Lowercase}][\p{Alphabetic}\p{N}_.-]*";
-    static LIST: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
-        let list = format!("^{NAME}(?:(?:,|,? or|,? and) {NAME})+$");
-        Some([Regex::new(&list).ok()?, Regex::new(NAME).ok()?])
-    });
-    let [list, name] = LIST.as_ref()?;
-    list.is_match(text)
-        .then(|| name.replace_all(text, "`$0`").into_owned())
+    let mut quoted = Vec::new();
+    let words: Vec<&str> = text.split(' ').collect();
+    let mut follows_name = false;
+    for word in &words {
+        let (name, comma) = word
+            .strip_suffix(',')
+            .map_or((*word, ""), |name| (name, ","));
+        // A word of prose is no name: names of several words have an inner capital or a sign.
+        let is_name = name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '-'))
+            && name.contains(|c: char| !c.is_lowercase());
+        match *word {
+            "or" | "and" => {
+                quoted.push(name.to_owned());
+                follows_name = false;
+            }
+            // Two words without a separator are one title: `Responses API`.
+            _ if is_name && !follows_name => {
+                quoted.push(format!("`{name}`{comma}"));
+                follows_name = comma.is_empty();
+            }
+            _ => return None,
+        }
+    }
+    (words.len() > 1).then(|| quoted.join(" "))
 }
 
 #[cfg(test)]

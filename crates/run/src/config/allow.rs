@@ -12,11 +12,7 @@ use sundown_lint::findings::suppression::{
 use sundown_text_json::text::{Block, Locations, join};
 
 /// Reads one table of the file with this name and text.
-pub(super) fn read_allowance(
-    fields: TableReader<'_>,
-    name: &str,
-    text: &str,
-) -> Option<Allowance> {
+pub(super) fn read_allowance(fields: TableReader<'_>, name: &str, text: &str) -> Option<Allowance> {
     let start = fields.span.start;
     let has_target = ["rule", "files", "operation", "pointer"]
         .iter()
