@@ -444,7 +444,7 @@ impl<'a> Exchange<'a> {
         parts.chain(values).map(|part| self.outer(part)).collect()
     }
 
-    /// The places of its bodies.
+    /// Its bodies, each with its place.
     pub fn bodies(&self) -> impl Iterator<Item = (&Body<'a>, Span)> {
         let bodies = [&self.request.body, &self.response.body]
             .into_iter()

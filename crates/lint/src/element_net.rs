@@ -11,7 +11,7 @@ use super::net::{MAX_URL, Mention, elements, has_word, is_word};
 use super::path_words::is_of_records;
 use super::plain_text::PlainText;
 use super::plan::Plan;
-use crate::rules::{Rule, RuleTable};
+use crate::rules::{Rule, RuleTable, in_backticks};
 use sundown_exchange::Side;
 use sundown_text_json::json::scan::{self, MemberSpans};
 use sundown_text_json::text::Span;
@@ -71,7 +71,7 @@ pub(super) struct ElementNet {
     needles: Vec<Needle>,
 }
 
-/// A spelling of a name, or the beginning of a value that cannot be searched.
+/// What is searched: a spelling of a name, or the beginning of a value that cannot be searched.
 #[derive(Debug)]
 struct Needle {
     text: String,
@@ -85,12 +85,26 @@ struct Needle {
     is_common: bool,
 }
 
-/// How values begin that cannot be searched, as they are in JSON: gzip and zstd in base64, and the bytes of JSON as numbers.
-const ENCODED: [(&str, &str); 3] = [
+/// How values begin that cannot be searched, as they are in JSON: gzip and zstd in base64, and the bytes of JSON and of gzip as numbers.
+const ENCODED: [(&str, &str); 6] = [
     ("\"H4sIA", "compressed text"),
     ("\"KLUv/", "compressed text"),
     ("[123,34,", "text as a list of numbers"),
+    ("[123, 34, ", "text as a list of numbers"),
+    ("[31,139,8,", "compressed text"),
+    ("[31, 139, 8, ", "compressed text"),
 ];
+
+/// The bytes of a part of a token, at most: it is sent in a header field.
+const MAX_TOKEN: usize = 8 * 1024;
+
+/// Whether a text ends in a part of a token that follows another one (JSON Web Signature, RFC 7515, section 7.1).
+fn is_in_token(before: &[u8]) -> bool {
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+    let mut before = before.rchunks(MAX_TOKEN);
+    let mut last = before.next().unwrap_or_default().iter();
+    last.rfind(|byte| !is_base64(byte)) == Some(&b'.')
+}
 
 /// Shorter names are in random base64.
 const MIN_ENCODED: usize = 5;
@@ -116,7 +130,7 @@ impl ElementNet {
         for (name, value) in elements(table, plan, body) {
             let needle = |text: &str, is_encoded: bool| Needle {
                 text: text.to_owned(),
-                what: format!("`{name}`"),
+                what: in_backticks(name),
                 value: value.map(str::to_owned).filter(|_| !is_encoded),
                 is_encoded,
                 is_common: is_of_records(name),
@@ -143,7 +157,7 @@ impl ElementNet {
         })
     }
 
-    /// Finds the first key with one of the names in a record of which one body was read: in the values beside the parts that were read,
+    /// Finds the first key with one of the names, or a value that cannot be searched, in a record with a body: in the values beside the parts that were read,
     /// which may be the other body. The keys of the objects with these parts are of the record, as its identifier is.
     /// What the call uses may be there in another form, and does not count.
     pub(super) fn find_beside(
@@ -155,7 +169,9 @@ impl ElementNet {
     ) -> Option<Mention> {
         let text = record.slice(file);
         // Most records have none, and need no walk.
-        self.automaton.find(text)?;
+        if self.automaton.find(text).is_none() {
+            memchr::memmem::find(text, br"\u")?;
+        }
         let frame = frame(text, record.start, read);
         if frame.is_empty() {
             return self.find_key(file, record, read, used);
@@ -189,9 +205,16 @@ impl ElementNet {
                 before.ends_with(b"\"") && value.is_some_and(|value| value.starts_with(b":"))
             };
             let written = plain.written(at).shifted(piece.start);
-            let is_used =
-                |rule: &Arc<Rule>| rule.element.name().map(str::as_bytes) == Some(at.slice(text));
-            let is_new = (needle.is_encoded || is_key())
+            let is_used = |rule: &Arc<Rule>| {
+                let name = rule.element.name();
+                name.is_some_and(|name| needle.what == in_backticks(name))
+            };
+            let is_name = if needle.is_encoded {
+                !is_in_token(before)
+            } else {
+                is_key()
+            };
+            let is_new = is_name
                 && !read.iter().any(|part| is_inside(written, *part))
                 && !used.iter().any(is_used);
             let mention = self.mention(&plain, &found);
@@ -206,8 +229,9 @@ impl ElementNet {
         let text = plain.bytes();
         let is_record = text.starts_with(b"{");
         let begins_line = |before: &[u8]| {
-            let last = before.iter().rfind(|byte| !b" \t".contains(byte));
-            last.is_none_or(|last| b"\"\r-".contains(last))
+            let before = before.trim_ascii_end();
+            let ends: [&[u8]; 3] = [b"\"", br"\n", b"-"];
+            before.is_empty() || ends.iter().any(|end| before.ends_with(end))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
             _ if is_record => false,
@@ -228,9 +252,14 @@ impl ElementNet {
             let needle = self.needle(&found)?;
             let at = Span::new(found.start(), found.end());
             let (before, after) = (text.get(..at.start)?, text.get(at.end..)?);
-            let is_name = is_word(text, at.start, at.end)
-                && (is_assigned(before, after) || is_quoted(before, after));
-            if !needle.is_encoded && !is_name {
+            // A body that begins so has a media type that says what it is.
+            let is_name = if needle.is_encoded {
+                !before.is_empty() && !is_in_token(before)
+            } else {
+                is_word(text, at.start, at.end)
+                    && (is_assigned(before, after) || is_quoted(before, after))
+            };
+            if !is_name {
                 return None;
             }
             let written = plain.written(at);
@@ -260,7 +289,7 @@ impl ElementNet {
         has_value.then(|| Mention {
             start: plain.written(Span::new(found.start(), found.end())).start,
             what: what.clone(),
-            around: plain.written(Span::new(0, text.len())),
+            around: Span::new(0, plain.as_written().len()),
         })
     }
 }

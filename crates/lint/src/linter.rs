@@ -23,7 +23,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use sundown_exchange::{
-    Body, Content, Exchange, InvalidRecord, Method, Reason, Side, Skip, UnpackingBudget,
+    Body, Content, Exchange, InvalidRecord, Method, Reason, Side, Skip, StatusCode, UnpackingBudget,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::key_context::QuoteLevel;
@@ -253,12 +253,17 @@ impl<'t> Linter<'t> {
             return None;
         }
         let method = exchange.call.method.as_ref().map_or("", Method::as_str);
-        let sends_body = !matches!(method, "GET" | "HEAD");
+        let status = exchange.status.get().map(StatusCode::code);
+        // These have no body (RFC 9110, section 6.4.1).
+        let may_have_body = |side| match side {
+            Side::Request => !matches!(method, "GET" | "HEAD"),
+            Side::Response => method != "HEAD" && !matches!(status, Some(204 | 304)),
+        };
+        let unread = Side::BOTH.into_iter();
+        let unread =
+            unread.filter(|side| exchange.message(*side).has_no_text() && may_have_body(*side));
         let mut read = exchange.read_parts();
         read.extend(exchange.bodies().map(|(_, span)| span));
-        let unread = Side::BOTH.into_iter().filter(|side| {
-            exchange.message(*side).has_no_text() && (*side == Side::Response || sends_body)
-        });
         let mut found = unread.filter_map(|side| {
             let net = self.element_net(exchange, Some(side))?;
             net.find_beside(file, record, &read, used)

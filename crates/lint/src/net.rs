@@ -10,7 +10,7 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
 use super::mentions::ends;
 use super::path_words;
-use super::plain_text::PlainText;
+use super::plain_text::{PlainText, is_apart};
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
@@ -195,8 +195,10 @@ impl Net {
                     let counts_alone =
                         || literal_path(&pattern.segments).is_some_and(|it| it.1 > 1);
                     let is_sure = match wanted {
-                        Wanted::OtherCalls(own) => {
-                            is_exact && method.is_some() && own != Some(plan)
+                        Wanted::OtherCalls(own) if own == Some(plan) => false,
+                        Wanted::OtherCalls(_) => {
+                            is_exact && method.is_some()
+                                || around.states_call(operation, is_exact, std::iter::empty())
                         }
                         // A word before its first slash may be of another path.
                         _ if is_joined && method.is_none() => false,
@@ -213,10 +215,15 @@ impl Net {
                 }
             };
             around.go_to(at);
+            let start = searched.written(Span::new(start, start)).start;
+            let written = searched.as_written();
             Some(Mention {
-                start: searched.written(Span::new(start, start)).start,
+                start,
                 what,
-                around: searched.written(around.span),
+                around: match unit {
+                    TextUnit::Lines => line_around(written, start),
+                    TextUnit::Record => Span::new(0, written.len()),
+                },
             })
         })
     }
@@ -405,14 +412,13 @@ fn has_kind(text: &[u8], line: Span, rule: &Rule) -> bool {
 
 /// Whether a match is no part of a longer name. A dot counts as a part of one only before another part.
 fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || signs.contains(&byte);
-    let before = text.get(..found.start()).and_then(<[u8]>::last);
-    let begins_apart =
-        text.get(found.start()) == Some(&b'/') || before.is_none_or(|byte| !is_part(*byte));
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || signs.contains(byte);
+    let before = text.get(..found.start()).unwrap_or_default();
+    let begins_apart = text.get(found.start()) == Some(&b'/') || is_apart(before, is_part);
     let after = text.get(found.end()..).unwrap_or_default();
     let ends_apart = match after {
         [b'.', next, ..] => !next.is_ascii_alphanumeric() || !signs.contains(&b'.'),
-        [byte, ..] => !is_part(*byte),
+        [byte, ..] => !is_part(byte),
         [] => true,
     };
     begins_apart && ends_apart
@@ -467,7 +473,7 @@ pub(super) fn has_word(text: &[u8], word: &str) -> bool {
 pub(super) fn is_word(text: &[u8], start: usize, end: usize) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-$".contains(byte);
     let before = text.get(..start).unwrap_or_default();
-    !before.last().is_some_and(is_part) && !text.get(end).is_some_and(is_part)
+    is_apart(before, is_part) && !text.get(end).is_some_and(is_part)
 }
 
 /// The line around an offset in a text.
@@ -484,6 +490,10 @@ fn written_call(text: &[u8], found: Match) -> Option<WrittenCall> {
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/@%{}$".contains(byte);
     let start = before.iter().rposition(|byte| !is_of_host(byte));
     let (around, host) = before.split_at(start.map_or(0, |at| at + 1));
+    let host = match (around, host) {
+        ([.., b'\\'], [b'n' | b'r' | b't', host @ ..]) => host,
+        _ => host,
+    };
     let start = found.start() - host.len();
     let end = found.start() + (text.len() - found.start()).min(MAX_URL);
     let path = text.get(found.start()..end)?;

@@ -106,7 +106,12 @@ mod tests {
 
     #[test]
     fn the_words_are_sorted() {
-        for list in [&PATH_WORDS.common, &PATH_WORDS.owners] {
+        let PathWords {
+            common,
+            owners,
+            records,
+        } = &*PATH_WORDS;
+        for list in [common, owners, records] {
             assert!(list.is_sorted_by(|a, b| a < b));
         }
     }

@@ -1,58 +1,61 @@
-//! Text as a person reads it: without the escapes of JSON strings, of nginx and of URLs, however often they were applied.
+//! Text as a person reads it: without the escapes of JSON strings, of nginx and of URLs in other texts, however often strings were
+//! written into strings.
 //!
 //! A name or a path is written in many ways in a text that no reader understands: `/v1/a` as `\/v1\/a` in JSON, `\\/v1\\/a` in JSON in
-//! a string, `%2Fv1%2Fa` in a URL; before it may be the letter of a line feed in `\n`. The net searches the text without them.
+//! a string, `%2Fv1%2Fa` in the query of a URL. The net searches the text without them. What is left as it is:
+//!
+//! - `%2F` after a slash in the same word: there, it is a character of a segment.
+//! - `\n`, `\r` and `\t`: the letter may be the first one of a name, as in a path of Windows. The net knows them ([`is_apart`]).
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
-use sundown_text_json::text::{OffsetMap, Span};
+use sundown_text_json::text::Span;
 
 /// A text without escapes.
 #[derive(Debug, Clone)]
 pub struct PlainText<'t> {
+    written: &'t [u8],
     text: Cow<'t, [u8]>,
-    /// The map to what was written, if that has an escape.
-    map: OffsetMap,
+    /// A place from which later ones are found: a map would take many times the memory of the text, and few places are asked for.
+    known: RefCell<Place<'t>>,
 }
+
+/// The escapes of a text from an offset on, and what is before them.
+#[derive(Debug, Clone)]
+struct Place<'t> {
+    escapes: Escapes<'t>,
+    /// The offset after the escape before, in the text without escapes and as written.
+    plain: usize,
+    written: usize,
+}
+
+/// How far back from a place the next one may be without a search from the beginning.
+const MAX_STEP_BACK: usize = 4096;
 
 impl<'t> PlainText<'t> {
     /// Replaces the escapes in a text. It has the lines of what was written.
     pub fn of(written: &'t [u8]) -> Self {
-        let mut map = OffsetMap::default();
         let mut plain = Vec::new();
-        let (mut copied, mut at) = (0, 0);
-        while let Some(next) = memchr::memchr2(b'\\', b'%', written.get(at..).unwrap_or_default()) {
-            let start = at + next;
-            let Some((character, length)) = escape(written.get(start..).unwrap_or_default()) else {
-                at = start + 1;
-                continue;
-            };
-            let run = Span::new(copied, start);
-            plain.extend_from_slice(run.slice(written));
-            map.push(run.len(), run);
-            at = start + length;
-            copied = at;
-            let mut utf8 = [0; 4];
-            let bytes = match character {
-                Escaped::Byte(ref byte) => std::slice::from_ref(byte),
-                Escaped::Character(character) => character.encode_utf8(&mut utf8).as_bytes(),
-            };
-            plain.extend(
-                bytes
-                    .iter()
-                    .map(|byte| if *byte == b'\n' { LINE_FEED } else { *byte }),
-            );
-            map.push(bytes.len(), Span::new(start, at));
+        let mut copied = 0;
+        for (span, escaped) in Escapes::of(written) {
+            plain.extend_from_slice(Span::new(copied, span.start).slice(written));
+            plain.extend_from_slice(escaped.bytes(&mut [0; 4]));
+            copied = span.end;
         }
-        if copied == 0 {
-            let text = Cow::Borrowed(written);
-            return Self { text, map };
+        plain.extend_from_slice(match copied {
+            0 => &[],
+            _ => written.get(copied..).unwrap_or_default(),
+        });
+        Self {
+            written,
+            text: if copied == 0 {
+                written.into()
+            } else {
+                plain.into()
+            },
+            known: RefCell::new(Place::first(written)),
         }
-        let run = Span::new(copied, written.len());
-        plain.extend_from_slice(run.slice(written));
-        map.push(run.len(), run);
-        let text = Cow::Owned(plain);
-        Self { text, map }
     }
 
     /// The text.
@@ -60,36 +63,174 @@ impl<'t> PlainText<'t> {
         &self.text
     }
 
-    /// Where a part of it was written.
-    pub fn written(&self, part: Span) -> Span {
-        match self.text {
-            Cow::Borrowed(_) => part,
-            Cow::Owned(_) => self.map.outer(part),
+    /// The text with its escapes.
+    pub(super) fn as_written(&self) -> &'t [u8] {
+        self.written
+    }
+
+    /// Where a part of it was written: whole escapes.
+    pub(super) fn written(&self, part: Span) -> Span {
+        let start = self.place(part.start, |at, end| at < end, |escape| escape.start);
+        let end = self.place(part.end, |at, end| at <= end, |escape| escape.end);
+        Span::new(start, end.max(start))
+    }
+
+    /// Where an offset was written; `side` of an escape if it `is_in` what ends at an offset.
+    fn place(
+        &self,
+        at: usize,
+        is_in: impl Fn(usize, usize) -> bool,
+        side: impl Fn(Span) -> usize,
+    ) -> usize {
+        let mut place = self.known.borrow().clone();
+        if at < place.plain {
+            place = Place::first(self.written);
+        }
+        while let Some((escape, escaped)) = place.escapes.next() {
+            let run = place.plain + (escape.start - place.written);
+            if is_in(at, run) {
+                break;
+            }
+            let end = run + escaped.bytes(&mut [0; 4]).len();
+            if is_in(at, end) {
+                return side(escape);
+            }
+            (place.plain, place.written) = (end, escape.end);
+            if end + MAX_STEP_BACK < at {
+                self.known.replace(place.clone());
+            }
+        }
+        place.written + (at - place.plain)
+    }
+}
+
+impl<'t> Place<'t> {
+    fn first(text: &'t [u8]) -> Self {
+        Self {
+            escapes: Escapes::of(text),
+            plain: 0,
+            written: 0,
         }
     }
 }
 
+/// The escapes of a text, each with its place.
+#[derive(Debug, Clone)]
+struct Escapes<'t> {
+    text: &'t [u8],
+    at: usize,
+    /// Whether the word has a slash that is no escape of a URL, up to `seen`.
+    has_slash: bool,
+    seen: usize,
+}
+
+impl<'t> Escapes<'t> {
+    fn of(text: &'t [u8]) -> Self {
+        Self {
+            text,
+            at: 0,
+            has_slash: false,
+            seen: 0,
+        }
+    }
+
+    /// Notes the text up to an offset.
+    fn see(&mut self, end: usize) {
+        let part = Span::new(self.seen, end).slice(self.text);
+        self.has_slash = ends_after_slash(part, self.has_slash);
+        self.seen = end;
+    }
+}
+
+impl Iterator for Escapes<'_> {
+    type Item = (Span, Escaped);
+
+    fn next(&mut self) -> Option<(Span, Escaped)> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let start = self.at + memchr::memchr2(b'\\', b'%', rest)?;
+            self.see(start);
+            let rest = self.text.get(start..)?;
+            let is_of_url = rest.starts_with(b"%");
+            // The URL of another one begins in a path, too.
+            let scheme = rest.get(..SCHEME_END.len()).unwrap_or_default();
+            self.has_slash &= !scheme.eq_ignore_ascii_case(SCHEME_END);
+            let is_read = !is_of_url || !self.has_slash;
+            let Some((escaped, length)) = escape(rest).filter(|_| is_read) else {
+                self.at = start + count_backslashes(rest).max(1);
+                continue;
+            };
+            self.at = start + length;
+            self.seen = self.at;
+            if !is_of_url {
+                self.has_slash = ends_after_slash(escaped.bytes(&mut [0; 4]), self.has_slash);
+            }
+            return Some((Span::new(start, self.at), escaped));
+        }
+    }
+}
+
+/// The end of the scheme of a URL in another URL.
+const SCHEME_END: &[u8] = b"%3A%2F%2F";
+
+/// Whether a part of a text ends in a word that has a slash; if it is all of one word, whether one was before.
+fn ends_after_slash(part: &[u8], before: bool) -> bool {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/@%+\\".contains(byte);
+    let start = part
+        .iter()
+        .rposition(|byte| !is_of_word(byte))
+        .map(|at| at + 1);
+    let word = part.get(start.unwrap_or_default()..).unwrap_or_default();
+    before && start.is_none() || word.contains(&b'/')
+}
+
+fn count_backslashes(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| **byte == b'\\').count()
+}
+
+/// Whether nothing is before a name but what ends another: no character that `is_part` of one, or the letter of a line feed or a tab.
+pub(super) fn is_apart(before: &[u8], is_part: impl Fn(&u8) -> bool) -> bool {
+    match before {
+        [.., b'\\', b'n' | b'r' | b't'] => true,
+        _ => !before.last().is_some_and(is_part),
+    }
+}
+
 /// What an escape stands for.
+#[derive(Debug, Clone, Copy)]
 enum Escaped {
     Byte(u8),
     Character(char),
 }
 
+impl Escaped {
+    /// Its bytes in UTF-8, in a buffer.
+    fn bytes(self, buffer: &mut [u8; 4]) -> &[u8] {
+        match self {
+            Self::Byte(b'\n') | Self::Character('\n') => &[LINE_FEED],
+            Self::Byte(byte) => {
+                buffer[0] = byte;
+                &buffer[..1]
+            }
+            Self::Character(character) => character.encode_utf8(buffer).as_bytes(),
+        }
+    }
+}
+
 /// What is written for a line feed: it ends no line of the text that has the escape.
 const LINE_FEED: u8 = b'\r';
 
-/// What the escape at the beginning of a text stands for, and its length: `\n`, `\\\"`, `\u0022`, `\x22`, `%22`, but not `\d`, which is
-/// of an expression.
+/// What the escape at the beginning of a text stands for, and its length: `\\\"`, `\u0022`, `\x22`, `%22`, but not `\d`, which is of an
+/// expression.
 fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     let byte = |digits: &[u8]| Some(Escaped::Byte(u8::try_from(hexadecimal(digits, 2)?).ok()?));
     if let [b'%', digits @ ..] = text {
         return Some((byte(digits)?, 3));
     }
     // JSON in a string of JSON doubles the backslashes.
-    let backslashes = text.iter().take_while(|byte| **byte == b'\\').count();
+    let backslashes = count_backslashes(text);
     let (kind, digits) = text.get(backslashes..)?.split_first()?;
     let (escaped, length) = match kind {
-        b'n' | b'r' | b't' => (Escaped::Byte(LINE_FEED), 1),
         b'"' | b'/' | b'\'' => (Escaped::Byte(*kind), 1),
         b'u' => {
             let character = char::from_u32(hexadecimal(digits, 4)?);
@@ -123,7 +264,11 @@ mod tests {
             (r#"{\\\"a\\\":\\\"\\/v1\\/b\\\"}"#, r#"{"a":"/v1/b"}"#),
             (r"{\u0022a\u0022:\x22b\x22}", r#"{"a":"b"}"#),
             ("%7B%22url%22%3A%22%2Fv1%22", r#"{"url":"/v1""#),
-            (r"use:\nx-1\u000ay", "use:\rx-1\ry"),
+            (r"use:\nx-1\u000ay", "use:\\nx-1\ry"),
+            ("a/b%2Fc/d e=%2Ff%20g", "a/b%2Fc/d e=/f g"),
+            (r"https:\/\/a\/b%2Fc", "https://a/b%2Fc"),
+            ("http://p/f/https%3A%2F%2Fa%2Fb", "http://p/f/https://a/b"),
+            ("?u=https%3A%2F%2Fa%2Fb%20c/d%2Fe", "?u=https://a/b c/d%2Fe"),
             (r"\d+\w \u12 %2 %zz %+1", r"\d+\w \u12 %2 %zz %+1"),
             (r"caf%C3%A9 \xc3\xa9 \u00e9", "caf\u{e9} \u{e9} \u{e9}"),
             ("%", "%"),
@@ -136,11 +281,12 @@ mod tests {
 
     #[test]
     fn a_part_has_the_place_where_it_was_written() {
-        let text = PlainText::of(br"ab\/cd\ne");
+        let text = PlainText::of(br"ab\/cd\u000ae");
         let place = |from, to| text.written(Span::new(from, to));
         assert_eq!(text.bytes(), b"ab/cd\re");
+        assert_eq!(place(6, 7), Span::new(12, 13));
         assert_eq!(place(0, 2), Span::new(0, 2));
         assert_eq!(place(2, 5), Span::new(2, 6));
-        assert_eq!(place(6, 7), Span::new(8, 9));
+        assert_eq!(place(6, 7), Span::new(12, 13));
     }
 }

@@ -825,12 +825,9 @@ impl FileSink<'_, '_, '_> {
         } else {
             Wanted::CallsAndValues
         };
-        let is_searched = self.role != FileRole::List;
-        let skip = if is_searched {
-            self.search(skip, wanted)
-        } else {
-            skip
-        };
+        if self.role != FileRole::List {
+            skip = self.search(skip, wanted);
+        }
         self.worker.collector.add_skip(skip);
     }
 

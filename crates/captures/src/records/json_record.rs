@@ -461,8 +461,10 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         let parts = calls.into_iter().flat_map(|call| self.parts_of_one(call));
         let mut parts: Parts<'a> = parts.collect();
         // What is in a list with a call is a record, too.
-        let (members, listed): (Vec<_>, Vec<_>) =
+        let (mut members, listed): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|node| node.key().is_some());
+        // A title names the calls of the record.
+        members.retain(|node| may_hold_calls(node.raw_bytes()));
         self.add_beside(&mut parts, members);
         let listed = listed.into_iter();
         parts.extend(listed.map(|node| Err(no_exchange(node, self.place))));

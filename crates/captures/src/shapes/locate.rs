@@ -374,7 +374,7 @@ impl<'t, 'c> Found<'t, 'c> {
         let left_out =
             node.filter(|node| !call.shape.traits.wrapped_bodies && describes_left_out(*node));
         LocatedMessage {
-            headers: headers.filter(|_| itself.is_none()),
+            headers: headers.filter(|node| !itself.is_some_and(|body| is_around(body, *node))),
             body: node.filter(|_| left_out.is_none()),
             left_out,
             is_wrapped: call.shape.traits.wrapped_bodies,

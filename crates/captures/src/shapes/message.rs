@@ -53,7 +53,7 @@ pub(super) fn is_amount(value: &[u8]) -> bool {
 }
 
 /// Returns `request` or `response` if it is the body: a string or list, or an object that is not a message. An empty one is a message of
-/// which nothing was kept. If a part of the message is beside it, as `request_body`, it is none: nginx has a request line there.
+/// which nothing was kept. If there is a body beside it, as `request_body`, it is none: nginx has a request line there.
 pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node<'t>> {
     let node = names.iter().find_map(|name| record.get(name))?;
     let is_body = match node.kind() {
@@ -61,18 +61,20 @@ pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node
         ValueKind::Object => node.children().len() > 0 && !is_message(node),
         _ => false,
     };
-    let is_part = |key: &[u8]| {
+    let is_named_body = |key: &[u8]| {
         let mut rests = names
             .iter()
             .filter_map(|side| key.strip_prefix(side.as_bytes()));
-        let parts = || NAMES.bodies.iter().chain(&NAMES.headers);
-        rests.any(|rest| parts().any(|part| part.as_bytes() == rest))
+        rests.any(|rest| NAMES.bodies.iter().any(|name| name.as_bytes() == rest))
     };
-    let has_part = || {
-        let mut keys = record.children().filter_map(Node::key);
-        keys.any(|key| with_letters(key.as_bytes(), is_part))
+    let is_beside = |member: Node<'_>| {
+        let has_content = member.kind() != ValueKind::Null && !member.is_empty_text();
+        has_content
+            && member
+                .key()
+                .is_some_and(|key| with_letters(key.as_bytes(), is_named_body))
     };
-    (is_body && !has_part()).then_some(node)
+    (is_body && !record.children().any(is_beside)).then_some(node)
 }
 
 /// Whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,

@@ -21,12 +21,16 @@ pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
     })
 }
 
-/// Whether a string has the parameters of a query as JSON, or as a program prints a map. A query of GraphQL begins with a brace, too.
+/// Whether a string has parameters of a query as JSON, or as a program prints a map. A query of GraphQL begins with a brace, too.
 pub(super) fn is_other_notation(value: &[u8]) -> bool {
-    match value {
-        [b'"', b'[', ..] | [b'"', b'{', b'\\' | b'\'', ..] => true,
-        [b'"', b'{', ..] => value.contains(&b'='),
-        _ => value.starts_with(b"\"map["),
+    match value
+        .strip_prefix(b"\"map")
+        .or_else(|| value.strip_prefix(b"\""))
+    {
+        Some([b'[', first, ..]) => *first != b']',
+        Some([b'{', b'\\' | b'\'', ..]) => true,
+        Some([b'{', ..]) => value.contains(&b'='),
+        _ => false,
     }
 }
 
