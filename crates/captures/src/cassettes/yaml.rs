@@ -139,8 +139,8 @@ impl CassetteReader<'_, '_> {
             })
     }
 
-    /// Whether the complete lines of an item have the member that the recorder writes last, in any style of YAML. If another
-    /// tool wrote the item, a response is enough.
+    /// Whether the complete lines of an item end with the member that the recorder writes last, in any style of YAML. If another
+    /// tool wrote the item, or sorted its members, a response is enough.
     fn is_whole(&self, item: &[u8], interaction: Node<'_>) -> bool {
         let lines = memchr::memrchr(b'\n', item).map_or(0, |feed| feed + 1);
         if lines < item.len() {
@@ -150,11 +150,12 @@ impl CassetteReader<'_, '_> {
             return interaction.is_some_and(|interaction| self.is_whole(lines, interaction));
         }
         let last = self.recorder.order.last().map_or("", String::as_str);
-        let mut names = last.split('.');
-        if names.try_fold(interaction, Node::get).is_some() {
+        let has_last = last.split('.').try_fold(interaction, Node::get).is_some();
+        let ends_with = interaction.children().last().and_then(Node::key);
+        if has_last && ends_with == last.split('.').next() {
             return true;
         }
-        let is_other = self.recorder.end.is_some() && !self.is_in_order(interaction);
+        let is_other = has_last || self.recorder.end.is_some() && !self.is_in_order(interaction);
         is_other
             && interaction.get("response").is_some_and(|response| {
                 let has = |names: [&str; 2]| names.iter().any(|name| response.get(name).is_some());
