@@ -25,11 +25,21 @@ pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
         let path = path.chars().map(|c| if is_plain(c) { c } else { ANY });
         return vec![target_of_path(&path.collect::<String>())];
     };
-    let mut targets = Vec::new();
+    let mut targets: Vec<Target<'_>> = Vec::new();
     for path in extended(vec![String::new()], &parsed, MAX_PATHS) {
         let target = target_of_path(&path);
-        if !targets.contains(&target) {
-            targets.push(target);
+        let known = targets.iter_mut();
+        match known
+            .filter(|known| known.segments == target.segments)
+            .last()
+        {
+            // Its query has alternatives.
+            Some(known) => {
+                let mut others = target.parameters;
+                others.retain(|one| !known.parameters.contains(one));
+                known.parameters.extend(others);
+            }
+            None => targets.push(target),
         }
     }
     targets
@@ -49,16 +59,17 @@ pub(crate) fn target_of_regex(expression: &str) -> Target<'static> {
     target
 }
 
-/// The exchange of a stub for each of the paths that it knows it by.
+/// The exchange of a stub for each of the paths that it knows it by, with the parameters of that path beside its own.
 pub(crate) fn with_paths<'a>(
     exchange: &Exchange<'a>,
     paths: Vec<Target<'static>>,
 ) -> Vec<Result<Exchange<'a>, Skip>> {
     let with_path = |path: Target<'static>| {
         let mut exchange = exchange.clone();
-        exchange
-            .call
-            .change_target(|target| target.segments = path.segments);
+        exchange.call.change_target(|target| {
+            target.segments = path.segments;
+            target.parameters.extend(path.parameters);
+        });
         Ok(exchange)
     };
     paths.into_iter().map(with_path).collect()
@@ -103,15 +114,26 @@ fn extended(mut paths: Vec<String>, part: &Hir, room: usize) -> Vec<String> {
 }
 
 /// Parses a path of which parts are anything. Segments with such a part are placeholders, unless it is their end and the path may
-/// continue after it.
+/// continue after it. Of its query, the parameters of known names count.
 fn target_of_path(path: &str) -> Target<'static> {
-    let path = path.split('?').next().unwrap_or_default();
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let segments = path.split('/').map(|segment| {
         let plain = segment.trim_end_matches(SEVERAL);
         let is_known = !plain.contains([ANY, SEVERAL]) && plain.is_empty() == segment.is_empty();
         if is_known { plain } else { "{}" }
     });
-    Target::parse(&segments.collect::<Vec<_>>().join("/")).into_owned()
+    let mut target = Target::parse(&segments.collect::<Vec<_>>().join("/")).into_owned();
+    let is_open = |text: &str| text.contains([ANY, SEVERAL]);
+    let query = query.trim_start_matches(SEVERAL);
+    let parameters = Target::parse(&format!("?{query}")).into_owned().parameters;
+    let known = parameters.into_iter().filter(|one| !is_open(&one.name));
+    target.parameters = known
+        .map(|one| QueryParameter {
+            value: one.value.filter(|value| !is_open(value)),
+            ..one
+        })
+        .collect();
+    target
 }
 
 /// The names of the parameters in a separate query: a text, or an object.
@@ -199,6 +221,32 @@ mod tests {
         ] {
             let paths: Vec<_> = targets_of_regex(expression).iter().map(path).collect();
             assert_eq!(paths.join(" "), called, "{expression}");
+        }
+    }
+
+    #[test]
+    fn parameters_of_known_names_are_read_from_expressions() {
+        for (expression, called) in [
+            ("/v1/chat\\?a=1&b=.*", "a=1 b=?"),
+            ("/v1/chat\\?(.*&)?a=[0-9]+", "a=?"),
+            ("/v1/chat\\?.*a=.*", "a=?"),
+            ("/v1/chat(\\?a=(one|two))?", "a=one a=two"),
+            ("/v1/chat\\?.*", ""),
+            ("/v1/chat\\?[a-z]+=1", ""),
+        ] {
+            let targets = targets_of_regex(expression);
+            let [target] = &*targets else {
+                panic!("{expression}")
+            };
+            let parameters = target.parameters.iter().map(|one| {
+                let value = one.value.as_deref().unwrap_or("?");
+                format!("{}={value}", one.name)
+            });
+            assert_eq!(
+                parameters.collect::<Vec<_>>().join(" "),
+                called,
+                "{expression}"
+            );
         }
     }
 

@@ -126,7 +126,10 @@ fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
         .into_iter()
         .find(|matcher| matcher.value.text().is_some())?;
     let paths = paths(&path);
-    let mut target = paths.first()?.clone();
+    let mut target = Target {
+        parameters: Vec::new(),
+        ..paths.first()?.clone()
+    };
     let scheme = exact(request, "scheme");
     let host = exact(request, "destination");
     target.host = host.and_then(|host| Host::parse(&host, scheme.as_deref()).map(Host::into_owned));

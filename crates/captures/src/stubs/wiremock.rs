@@ -96,7 +96,10 @@ fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>>
             path.fill(name, &value);
         }
     }
-    let mut target = paths.first()?.clone();
+    let mut target = Target {
+        parameters: Vec::new(),
+        ..paths.first()?.clone()
+    };
     let query = request.get("queryParameters").into_iter();
     target
         .parameters
