@@ -2,7 +2,7 @@
 //! name of an element that a rule is about.
 
 use super::rule_choice::NamedRules;
-use sundown_exchange::{Exchange, Lazy, Reason, Side, Target, Unread};
+use sundown_exchange::{Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread};
 use sundown_text_json::json::{scan, string};
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;
@@ -57,12 +57,24 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         return record.get().clone();
     }
     let is_variable = |key: &str| rules.parts().any(|part| is_variable(key, &part.name));
+    let is_named = |key: &str| {
+        let mut names = rules.parts().map(|part| &part.name);
+        names.any(|name| name.contains('-') && is_spelled(key, name))
+    };
+    let is_read = |key: &str| {
+        let mut names = rules.parts().map(|part| &part.name);
+        names.any(|name| name.eq_ignore_ascii_case(key))
+    };
     let fields = message.fields();
     if let Some(span) = fields.span() {
         let mut read = message.headers().iter();
         let is_unread = match message.headers() {
             [] => has_content(fields.raw()),
-            _ => read.any(|header| is_variable(&header.name)),
+            // Gateways write `_` for `-`.
+            _ => read.any(|header| {
+                let name = &header.name;
+                is_variable(name) || is_named(name) && !is_read(name)
+            }),
         };
         return is_unread.then(|| Unread::at(Reason::UnreadHeaders, span));
     }
@@ -71,16 +83,35 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         return None;
     }
     let is_header = |key: &str, value: &[u8], _| {
-        let is_named = || {
-            let mut names = rules.parts().map(|part| &part.name);
-            names.any(|name| name.contains('-') && is_spelled(key, name))
-        };
-        value.starts_with(b"\"")
+        let is_text = matches!(value, [b'"', ..] | [b'[', b'"', ..])
             && value != b"\"-\""
-            && has_content(value)
-            && (is_named() || is_variable(key))
+            && has_content(value);
+        is_text && (is_named(key) || is_variable(key))
+            || !value.starts_with(b"{") && has_header(value, is_read)
     };
     find(exchange, record, Reason::UnreadHeaders, is_header)
+}
+
+/// Whether a list, JSON in a text, or a text of several lines is all header fields, of which one `is_named`.
+fn has_header(value: &[u8], is_named: impl Fn(&str) -> bool) -> bool {
+    let text = match value {
+        [b'"', b'{' | b'[', ..] => string::decode_bytes(value, Span::new(0, value.len())),
+        [b'"', ..] if memchr::memmem::find(value, b"\\n").is_some() => {
+            let text = string::decode_bytes(value, Span::new(0, value.len()));
+            let fields = text.lines().filter(|line| !line.is_empty());
+            let mut names = fields.map(|line| Some(line.split_once(": ")?.0));
+            return names
+                .clone()
+                .all(|name| name.is_some_and(|name| !name.contains(' ')))
+                && names.any(|name| name.is_some_and(&is_named));
+        }
+        [b'[', ..] => String::from_utf8_lossy(value),
+        _ => return false,
+    };
+    let file = text.as_bytes();
+    let span = Span::new(0, file.len());
+    let fields = HeaderFields::read(RecordValue { file, span });
+    fields.list.iter().any(|field| is_named(&field.name))
 }
 
 /// Whether a key is a header field as environment variables of CGI (RFC 3875, section 4.1.18) and those of nginx are called.
