@@ -47,7 +47,7 @@ impl<'t> LocatedRecord<'t> {
         [self.clone()].into_iter().chain(others).collect()
     }
 
-    /// The values with the same path of names as a value, itself included. The same name may be nested in one place and joined by
+    /// The values with the same path of names as a value, itself included, as many as there may be readings. The same name may be nested in one place and joined by
     /// dots in another.
     fn all(&self, node: Node<'t>, found: &Found<'t, '_>) -> Vec<Node<'t>> {
         let up = std::iter::successors(Some(node), |node| node.parent());
@@ -60,11 +60,15 @@ impl<'t> LocatedRecord<'t> {
                 Some(key) => all
                     .into_iter()
                     .flat_map(|node| node.children().filter(|child| child.is_called(key)))
+                    .take(Self::MAX_READINGS)
                     .collect(),
                 None => vec![step],
             };
         }
         for duplicate in found.duplicates_of(node) {
+            if all.len() >= Self::MAX_READINGS {
+                break;
+            }
             if all.iter().all(|known| known.index() != duplicate.index()) {
                 all.push(duplicate);
             }
