@@ -156,12 +156,15 @@ pub(crate) fn is_record_in_text(node: Node<'_>) -> bool {
     node.raw_bytes().starts_with(b"\"{") || is_record_in_base64(node)
 }
 
-/// The beginnings of strings with an object in base64, which may be compressed by gzip.
-pub(crate) const RECORDS_IN_BASE64: [&[u8]; 4] = [b"\"eyJ", b"\"eyA", b"\"ewo", b"\"H4sI"];
-
-/// Whether a string begins like an object in base64.
+/// Whether a string begins like an object in base64, which may be compressed by gzip.
 pub(crate) fn is_record_in_base64(node: Node<'_>) -> bool {
-    begins_with_any(node.raw_bytes(), &RECORDS_IN_BASE64)
+    begins_with_any(node.raw_bytes(), &[b"\"eyJ", b"\"eyA", b"\"ewo", b"\"H4sI"])
+}
+
+/// Whether a text as JSON writes it may be base64, and is long enough for a call.
+pub(crate) fn may_be_base64(text: &[u8]) -> bool {
+    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=\\".contains(byte);
+    text.len() >= 16 && text.iter().all(is_digit)
 }
 
 /// The whole HTTP message in a string, and its status; `None` if there is none.

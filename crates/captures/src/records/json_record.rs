@@ -9,15 +9,16 @@ use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::chunks::ReadOptions;
 use crate::file_head::contains;
-use crate::messages::{DecodedText, is_record_in_base64, is_record_in_text};
+use crate::messages::{DecodedText, is_record_in_text, may_be_base64};
 use crate::pieces::{self, REQUEST_END};
-use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer};
+use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
     Body, CallRecord, Encoding, Exchange, Reason, Record, RecordPlace, RecordSink, Skip,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, ValueKind, find_error, is_value, scan,
+    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, ValueKind, find_error, is_value, key_context,
+    scan,
 };
 use sundown_text_json::text::{OffsetMap, Span};
 
@@ -30,10 +31,15 @@ pub(crate) fn emit_part(part: Result<Exchange<'_>, Skip>, index: usize, sink: &m
     sink.record(part.map_or_else(Record::Skip, Record::Exchange));
 }
 
-/// Whether a part is a call, an event about one that another event counts, or half of one.
+/// Whether a part is a call, an event about one that another event counts, half of one, or a text in another encoding that states one.
 pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
     part.as_ref().map_or_else(
-        |skip| matches!(skip.reason, Reason::EarlierStage | Reason::LoneResponse),
+        |skip| {
+            matches!(
+                skip.reason,
+                Reason::EarlierStage | Reason::LoneResponse | Reason::BadEncoding
+            )
+        },
         |_| true,
     )
 }
@@ -318,7 +324,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         for node in named.iter().copied().chain(others) {
             let parts = match node.kind() {
                 ValueKind::Object => self.parts_of_one(node),
-                _ if is_record_in_text(node) => self.parts_of_text(node),
+                _ if is_record_in_text(node) || is_in_base64(node) => self.parts_of_text(node),
                 // As journald writes a line that is not plain.
                 _ if is_call_in_bytes(node) => {
                     let span = self.place.span(node.label());
@@ -376,7 +382,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
 
     /// Reads the record in a string, which may be base64, and compressed if it is not inside of others.
     fn parts_of_text(self, text: Node<'_>) -> Parts<'a> {
-        let is_encoded = is_record_in_base64(text) && self.wrappers > MAX_UNPACKED;
+        let is_encoded = !text.raw_bytes().starts_with(b"\"{") && self.wrappers > MAX_UNPACKED;
         let span = self.place.span(text.span());
         let body = Body::new(self.place.file, span, Encoding::Base64JsonString);
         let content = is_encoded
@@ -395,7 +401,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             self.wrappers
         };
         let mut parts = Self { wrappers, ..self }.parts_in_text(&source);
-        if is_encoded && !parts.iter().any(is_call) && may_state_calls(source.text.as_bytes()) {
+        if is_encoded && !parts.iter().any(is_call) && states_calls(source.text.as_bytes()) {
             let skip = Skip::at(Reason::BadEncoding, span);
             return vec![Err(skip.because("a record in base64, in an unknown layout"))];
         }
@@ -565,9 +571,21 @@ fn may_be_written(node: &Node<'_>) -> bool {
 
 /// Whether a message may hold a call that journald writes as a list of bytes, because one of them cannot be printed.
 fn is_call_in_bytes(message: Node<'_>) -> bool {
-    let is_list = message.kind() == ValueKind::Array && message.is_called("MESSAGE");
+    let is_list = message.kind() == ValueKind::Array;
     let bytes = || serde_json::from_slice::<Vec<u8>>(message.raw_bytes()).unwrap_or_default();
-    is_list && may_state_calls(&bytes())
+    is_list && states_calls(&bytes())
+}
+
+/// Whether a string may be base64.
+fn is_in_base64(text: Node<'_>) -> bool {
+    text.kind() == ValueKind::String && may_be_base64(key_context::content(text.raw_bytes()))
+}
+
+/// Whether a text that was in another encoding has calls, perhaps in a string, or says that one was made.
+fn states_calls(text: &[u8]) -> bool {
+    let mut text = text.to_vec();
+    text.retain(|&byte| byte != b'\\');
+    may_state_calls(&text) || may_state_call(&text)
 }
 
 /// Whether a text may have calls, as objects or in lines.
@@ -586,7 +604,7 @@ fn may_be_access_line(text: Node<'_>) -> bool {
 fn may_be_known(found: &Found<'_, '_>, record: Node<'_>, logs: &Logs<'_>) -> bool {
     let is_object = |node: &Node<'_>| node.kind() == ValueKind::Object;
     let mut wrapped = found.wrapped(logs).into_iter();
-    wrapped.any(|node| is_object(&node) || may_be_written(&node))
+    wrapped.any(|node| is_object(&node) || may_be_written(&node) || is_in_base64(node))
         || record.children().any(|node| may_be_written(&node))
         || found.lone_response(logs).is_some()
         || may_have_method(record)

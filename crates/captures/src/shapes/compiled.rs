@@ -9,7 +9,7 @@ use super::known::{KNOWN, RECORDERS, USUAL};
 use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
-use crate::messages::RECORDS_IN_BASE64;
+use crate::messages::may_be_base64;
 use crate::pieces::REQUEST_END;
 use foldhash::fast::FixedState;
 use sundown_files::FileName;
@@ -509,14 +509,15 @@ impl Compiled {
         let text = bytes.get(at..end).unwrap_or_default();
         let looks_so = |text: &[u8]| {
             let signs = [REQUEST_END, b"\"{", METHOD_FIELD];
-            let mut signs = signs.iter().chain(&RECORDS_IN_BASE64);
-            signs.any(|sign| contains(text, sign))
+            let mut strings = text.split(|&byte| byte == b'"');
+            signs.iter().any(|sign| contains(text, sign)) || strings.any(may_be_base64)
         };
         match text.first() {
             Some(b'"' | b'{') => looks_so(text),
             Some(b'[') => {
                 let mut signs = self.list_signs.iter();
-                looks_so(text) || signs.any(|sign| contains(text, sign.as_bytes()))
+                let is_bytes = || text.iter().all(|byte| !byte.is_ascii_alphabetic());
+                looks_so(text) || is_bytes() || signs.any(|sign| contains(text, sign.as_bytes()))
             }
             _ => false,
         }

@@ -5,9 +5,9 @@ use super::compiled::{Compiled, CompiledShape, Logs, Outer, Roles};
 use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
-use crate::messages::is_record_in_text;
+use crate::messages::{is_record_in_text, may_be_base64};
 use crate::pieces::REQUEST_END;
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::json::{Node, ValueKind, key_context};
 
 impl Compiled {
     /// Finds the names that a record has.
@@ -246,6 +246,7 @@ impl Compiled {
                 let raw = text.raw_bytes();
                 text.kind() != ValueKind::String
                     || is_record_in_text(text)
+                    || may_be_base64(key_context::content(raw))
                     || contains(raw, REQUEST_END)
             })
     }

@@ -385,7 +385,7 @@ fn host_of(message: &Message<'_>) -> Option<Host<'static>> {
 }
 
 /// Whether a text may state another call: it has a path, and a method with a space after it.
-fn may_state_call(text: &[u8]) -> bool {
+pub(crate) fn may_state_call(text: &[u8]) -> bool {
     let ends_method = |space| {
         let before = text.get(..=space).unwrap_or_default();
         METHODS.iter().any(|name| before.ends_with(name))

@@ -23,6 +23,6 @@ pub(crate) use known::RECORDERS;
 pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use lines::is_common_line;
 pub(crate) use locate::is_common_method;
-pub(crate) use located::{LocatedMessage, LocatedRecord};
+pub(crate) use located::{LocatedMessage, LocatedRecord, may_state_call};
 pub(crate) use message::is_route;
 pub use shape::{LogShape, Piece};
