@@ -195,10 +195,8 @@ impl Net {
                     let counts_alone =
                         || literal_path(&pattern.segments).is_some_and(|it| it.1 > 1);
                     let is_sure = match wanted {
-                        Wanted::OtherCalls(own) if own == Some(plan) => false,
-                        Wanted::OtherCalls(_) => {
-                            is_exact && method.is_some()
-                                || around.states_call(operation, is_exact, std::iter::empty())
+                        Wanted::OtherCalls(own) => {
+                            is_exact && method.is_some() && own != Some(plan)
                         }
                         // A word before its first slash may be of another path.
                         _ if is_joined && method.is_none() => false,

@@ -618,7 +618,7 @@ impl RecordSink for FileSink<'_, '_, '_> {
         match calls_of_batch(exchange, |body| self.worker.linter.content(body)) {
             Ok(batch) => {
                 if let Some(body) = batch.unread {
-                    self.search_other_calls(exchange, body);
+                    self.search_other_calls(body, Wanted::Calls);
                 }
                 batch.calls.iter().try_for_each(|call| self.check(call))
             }
@@ -693,7 +693,8 @@ impl FileSink<'_, '_, '_> {
             self.skip_of_call(skip, exchange);
         }
         for part in &exchange.beside {
-            self.search_other_calls(exchange, exchange.outer(*part));
+            let own = self.worker.linter.plan_of(exchange);
+            self.search_other_calls(exchange.outer(*part), Wanted::OtherCalls(own));
         }
         let summary = self.worker.collector.summary();
         summary.records += 1;
@@ -719,10 +720,9 @@ impl FileSink<'_, '_, '_> {
     }
 
     /// Searches a part of a record, or the body of a batch, that may state other calls.
-    fn search_other_calls(&mut self, exchange: &Exchange<'_>, part: Span) {
+    fn search_other_calls(&mut self, part: Span, wanted: Wanted) {
         let text = part.slice(self.text);
         let linter = &mut self.worker.linter;
-        let wanted = Wanted::OtherCalls(linter.plan_of(exchange));
         let plain = PlainText::of(text);
         let found = linter
             .find_mentions(&plain, TextUnit::Record, wanted)
