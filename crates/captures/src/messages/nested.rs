@@ -161,10 +161,13 @@ pub(crate) fn is_record_in_base64(node: Node<'_>) -> bool {
     begins_with_any(node.raw_bytes(), &[b"\"eyJ", b"\"eyA", b"\"ewo", b"\"H4sI"])
 }
 
-/// Whether a text as JSON writes it may be base64, and is long enough for a call.
+/// Whether a text as JSON writes it may be text in base64 that is long enough for a call. It has letters of both cases; a hash has not.
 pub(crate) fn may_be_base64(text: &[u8]) -> bool {
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=\\".contains(byte);
-    text.len() >= 16 && text.iter().all(is_digit)
+    text.len() >= 24
+        && text.iter().all(is_digit)
+        && text.iter().any(u8::is_ascii_uppercase)
+        && text.iter().any(u8::is_ascii_lowercase)
 }
 
 /// The whole HTTP message in a string, and its status; `None` if there is none.
