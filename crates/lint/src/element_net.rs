@@ -37,6 +37,11 @@ fn is_inside(one: Span, other: Span) -> bool {
     other.start <= one.start && one.end <= other.end
 }
 
+/// Whether two spans have a byte in common: a quote around a body is no part of it in YAML.
+fn overlaps(one: Span, other: Span) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
 /// A member of an object in a record that has parts of a call: its name is of the record.
 struct FrameMember {
     spans: MemberSpans,
@@ -215,7 +220,7 @@ impl ElementNet {
                 is_key()
             };
             let is_new = is_name
-                && !read.iter().any(|part| is_inside(written, *part))
+                && !read.iter().any(|part| overlaps(written, *part))
                 && !used.iter().any(is_used);
             let mention = self.mention(&plain, &found);
             mention.filter(|_| is_new)
@@ -267,7 +272,7 @@ impl ElementNet {
                 is_inside(written, member.spans.key) && (member.is_read || needle.is_common)
             };
             let in_file = written.shifted(piece.start);
-            let is_read = read.iter().any(|part| is_inside(in_file, *part));
+            let is_read = read.iter().any(|part| overlaps(in_file, *part));
             if is_read || frame.iter().any(is_of_record) {
                 return None;
             }
