@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, Match};
+use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
@@ -42,6 +42,12 @@ fn overlaps(one: Span, other: Span) -> bool {
     one.start < other.end && other.start < one.end
 }
 
+/// The text before a part, and after it.
+fn around(text: &[u8], part: Span) -> (&[u8], &[u8]) {
+    let before = text.get(..part.start).unwrap_or_default();
+    (before, text.get(part.end..).unwrap_or_default())
+}
+
 /// A member of an object in a record that has parts of a call: its name is of the record.
 struct FrameMember {
     spans: MemberSpans,
@@ -72,13 +78,13 @@ fn frame(text: &[u8], start: usize, read: &[Span]) -> Vec<FrameMember> {
 #[derive(Debug)]
 pub(super) struct ElementNet {
     automaton: AhoCorasick,
-    /// What each pattern of the automaton stands for.
-    needles: Vec<Needle>,
+    /// The patterns of the automaton.
+    spellings: Vec<Spelling>,
 }
 
 /// What is searched: a spelling of a name, or the beginning of a value that cannot be searched.
 #[derive(Debug)]
-struct Needle {
+struct Spelling {
     text: String,
     /// What it is in a message.
     what: String,
@@ -131,40 +137,40 @@ fn in_base64(name: &str) -> impl Iterator<Item = String> {
 impl ElementNet {
     /// Compiles the names of a plan; `None` if there are none, or too many.
     pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
-        let mut needles = Vec::new();
+        let mut spellings = Vec::new();
         for (name, value) in elements(table, plan, body) {
-            let needle = |text: &str, is_encoded: bool| Needle {
+            let spelling = |text: &str, is_encoded: bool| Spelling {
                 text: text.to_owned(),
                 what: in_backticks(name),
                 value: value.map(str::to_owned).filter(|_| !is_encoded),
                 is_encoded,
                 is_common: is_of_records(name),
             };
-            needles.push(needle(name, false));
+            spellings.push(spelling(name, false));
             if name.len() >= MIN_ENCODED {
-                needles.extend(in_base64(name).map(|text| needle(&text, true)));
+                spellings.extend(in_base64(name).map(|text| spelling(&text, true)));
             }
         }
-        if needles.is_empty() {
+        if spellings.is_empty() {
             return None;
         }
-        needles.extend(ENCODED.map(|(text, what)| Needle {
+        spellings.extend(ENCODED.map(|(text, what)| Spelling {
             text: text.to_owned(),
             what: what.to_owned(),
             value: None,
             is_encoded: true,
             is_common: false,
         }));
-        let automaton = AhoCorasick::new(needles.iter().map(|needle| &needle.text));
+        let automaton = AhoCorasick::new(spellings.iter().map(|spelling| &spelling.text));
         Some(Self {
             automaton: automaton.ok()?,
-            needles,
+            spellings,
         })
     }
 
-    /// Finds the first key with one of the names, or a value that cannot be searched, in a record with a body: in the values beside the parts that were read,
-    /// which may be the other body. The keys of the objects with these parts are of the record, as its identifier is.
-    /// What the call uses may be there in another form, and does not count.
+    /// Finds the first key with one of the names, or a value that cannot be searched, in a record with a body: in the values beside the
+    /// parts that were read, which may be the other body. The keys of the objects with these parts are of the record, as its identifier
+    /// is. What the call uses may be there in another form, and does not count.
     pub(super) fn find_beside(
         &self,
         file: &[u8],
@@ -200,31 +206,19 @@ impl ElementNet {
     ) -> Option<Mention> {
         let plain = PlainText::of(piece.slice(file));
         let text = plain.bytes();
-        let mut matches = self.automaton.find_overlapping_iter(text);
-        matches.find_map(|found| {
-            let needle = self.needle(&found)?;
-            let at = Span::new(found.start(), found.end());
-            let (before, after) = (text.get(..at.start)?, text.get(at.end..)?);
-            let is_key = || {
-                let value = after.strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
-                before.ends_with(b"\"") && value.is_some_and(|value| value.starts_with(b":"))
-            };
-            let written = plain.written(at).shifted(piece.start);
-            let is_used = |rule: &Arc<Rule>| {
-                let name = rule.element.name();
-                name.is_some_and(|name| needle.what == in_backticks(name))
-            };
-            let is_name = if needle.is_encoded {
-                !is_in_token(before)
-            } else {
-                is_key()
-            };
-            let is_new = is_name
-                && !read.iter().any(|part| overlaps(written, *part))
-                && !used.iter().any(is_used);
-            let mention = self.mention(&plain, &found);
-            mention.filter(|_| is_new)
-        })
+        let is_key = |at: Span| {
+            let (before, after) = around(text, at);
+            let value = after.strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
+            before.ends_with(b"\"") && value.is_some_and(|value| value.starts_with(b":"))
+        };
+        let mut found = self.found(&plain, is_key);
+        let is_new = |(_, spelling, written): &(Mention, &Spelling, Span)| {
+            let written = written.shifted(piece.start);
+            let mut names = used.iter().filter_map(|rule| rule.element.name());
+            !read.iter().any(|part| overlaps(written, *part))
+                && !names.any(|name| spelling.what == in_backticks(name))
+        };
+        found.find(is_new).map(|(mention, ..)| mention)
     }
 
     /// Finds the first name in a piece of a file, outside of the parts that were read. Quotes show that it is one, or in a text that is no
@@ -251,50 +245,56 @@ impl ElementNet {
             let quotes: [&[u8]; 3] = [b"\"", b"'", b"&quot;"];
             !before.ends_with(b"/") && quotes.iter().any(|quote| after.starts_with(quote))
         };
+        let is_name = |at: Span| {
+            let (before, after) = around(text, at);
+            is_word(text, at.start, at.end)
+                && (is_assigned(before, after) || is_quoted(before, after))
+        };
         let frame = LazyCell::new(|| frame(piece.slice(file), piece.start, read));
-        let mut matches = self.automaton.find_overlapping_iter(text);
-        matches.find_map(|found| {
-            let needle = self.needle(&found)?;
-            let at = Span::new(found.start(), found.end());
-            let (before, after) = (text.get(..at.start)?, text.get(at.end..)?);
-            // A body that begins so has a media type that says what it is.
-            let is_name = if needle.is_encoded {
-                !before.is_empty() && !is_in_token(before)
-            } else {
-                is_word(text, at.start, at.end)
-                    && (is_assigned(before, after) || is_quoted(before, after))
-            };
-            if !is_name {
-                return None;
-            }
-            let written = plain.written(at);
+        let mut found = self.found(&plain, is_name);
+        let is_unread = |(_, spelling, written): &(Mention, &Spelling, Span)| {
             let is_of_record = |member: &FrameMember| {
-                is_inside(written, member.spans.key) && (member.is_read || needle.is_common)
+                is_inside(*written, member.spans.key) && (member.is_read || spelling.is_common)
             };
+            // A body that begins so has a media type that says what it is.
+            let is_body = spelling.is_encoded && written.start == 0;
             let in_file = written.shifted(piece.start);
-            let is_read = read.iter().any(|part| overlaps(in_file, *part));
-            if is_read || frame.iter().any(is_of_record) {
+            !is_body
+                && !read.iter().any(|part| overlaps(in_file, *part))
+                && !frame.iter().any(is_of_record)
+        };
+        found.find(is_unread).map(|(mention, ..)| mention)
+    }
+
+    /// The spellings in a text that are names, each with its place as written. If only a value is deprecated, it has to be near.
+    fn found<'n>(
+        &'n self,
+        plain: &'n PlainText<'_>,
+        is_name: impl Fn(Span) -> bool + 'n,
+    ) -> impl Iterator<Item = (Mention, &'n Spelling, Span)> {
+        let text = plain.bytes();
+        let matches = self.automaton.find_overlapping_iter(text);
+        matches.filter_map(move |found| {
+            let spelling = self.spellings.get(found.pattern().as_usize())?;
+            let at = Span::new(found.start(), found.end());
+            let (before, after) = around(text, at);
+            let is_found = if spelling.is_encoded {
+                !is_in_token(before)
+            } else {
+                is_name(at)
+            };
+            let near = after.get(..MAX_URL).unwrap_or(after);
+            let mut value = spelling.value.iter();
+            if !is_found || !value.all(|value| has_word(near, value)) {
                 return None;
             }
-            self.mention(&plain, &found)
-        })
-    }
-
-    fn needle(&self, found: &Match) -> Option<&Needle> {
-        self.needles.get(found.pattern().as_usize())
-    }
-
-    /// The mention of a name that was found in a text, if the value that it should have is near.
-    fn mention(&self, plain: &PlainText<'_>, found: &Match) -> Option<Mention> {
-        let Needle { what, value, .. } = self.needle(found)?;
-        let text = plain.bytes();
-        let after = text.get(found.end()..).unwrap_or_default();
-        let near = after.get(..MAX_URL).unwrap_or(after);
-        let has_value = value.as_ref().is_none_or(|value| has_word(near, value));
-        has_value.then(|| Mention {
-            start: plain.written(Span::new(found.start(), found.end())).start,
-            what: what.clone(),
-            around: Span::new(0, plain.as_written().len()),
+            let written = Span::new(plain.written(at.start), plain.written(at.end));
+            let mention = Mention {
+                start: written.start,
+                what: spelling.what.clone(),
+                around: Span::new(0, plain.as_written().len()),
+            };
+            Some((mention, spelling, written))
         })
     }
 }

@@ -248,8 +248,10 @@ impl<'t> Linter<'t> {
         used: &[Arc<Rule>],
     ) -> Option<Mention> {
         let record = exchange.outer(exchange.extent?);
-        let is_recorded = exchange.status.get().is_some() || exchange.started.get().is_some();
-        if !is_recorded || exchange.has_no_body() {
+        // Most calls have both bodies, or none.
+        let lacks_text = Side::BOTH.map(|side| exchange.message(side).has_no_text());
+        let is_recorded = || exchange.status.get().is_some() || exchange.started.get().is_some();
+        if !lacks_text.contains(&true) || exchange.has_no_body() || !is_recorded() {
             return None;
         }
         let method = exchange.call.method.as_ref().map_or("", Method::as_str);
@@ -259,12 +261,11 @@ impl<'t> Linter<'t> {
             Side::Request => !matches!(method, "GET" | "HEAD"),
             Side::Response => method != "HEAD" && !matches!(status, Some(204 | 304)),
         };
-        let unread = Side::BOTH.into_iter();
-        let unread =
-            unread.filter(|side| exchange.message(*side).has_no_text() && may_have_body(*side));
+        let sides = Side::BOTH.into_iter().zip(lacks_text);
+        let unread = sides.filter(|(side, lacks_text)| *lacks_text && may_have_body(*side));
         let mut read = exchange.read_parts();
         read.extend(exchange.bodies().map(|(_, span)| span));
-        let mut found = unread.filter_map(|side| {
+        let mut found = unread.filter_map(|(side, _)| {
             let net = self.element_net(exchange, Some(side))?;
             net.find_beside(file, record, &read, used)
         });

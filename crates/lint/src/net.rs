@@ -213,7 +213,7 @@ impl Net {
                 }
             };
             around.go_to(at);
-            let start = searched.written(Span::new(start, start)).start;
+            let start = searched.written(start);
             let written = searched.as_written();
             Some(Mention {
                 start,

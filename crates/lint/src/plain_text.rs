@@ -17,15 +17,16 @@ use sundown_text_json::text::Span;
 pub struct PlainText<'t> {
     written: &'t [u8],
     text: Cow<'t, [u8]>,
-    /// A place from which later ones are found: a map would take many times the memory of the text, and few places are asked for.
-    known: RefCell<Place<'t>>,
+    /// From where later places are found: a map would take many times the memory of the text, and few places are asked for.
+    known: RefCell<Passed<'t>>,
 }
 
-/// The escapes of a text from an offset on, and what is before them.
+/// The escapes of a text that were passed.
 #[derive(Debug, Clone)]
-struct Place<'t> {
-    escapes: Escapes<'t>,
-    /// The offset after the escape before, in the text without escapes and as written.
+struct Passed<'t> {
+    /// Those that follow.
+    escapes: EscapeWalk<'t>,
+    /// The offset after the last one, in the text without escapes and as written.
     plain: usize,
     written: usize,
 }
@@ -38,7 +39,7 @@ impl<'t> PlainText<'t> {
     pub fn of(written: &'t [u8]) -> Self {
         let mut plain = Vec::new();
         let mut copied = 0;
-        for (span, escaped) in Escapes::of(written) {
+        for (span, escaped) in EscapeWalk::of(written) {
             plain.extend_from_slice(Span::new(copied, span.start).slice(written));
             plain.extend_from_slice(escaped.bytes(&mut [0; 4]));
             copied = span.end;
@@ -54,7 +55,7 @@ impl<'t> PlainText<'t> {
             } else {
                 plain.into()
             },
-            known: RefCell::new(Place::first(written)),
+            known: RefCell::new(Passed::nothing(written)),
         }
     }
 
@@ -68,46 +69,34 @@ impl<'t> PlainText<'t> {
         self.written
     }
 
-    /// Where a part of it was written: whole escapes.
-    pub(super) fn written(&self, part: Span) -> Span {
-        let start = self.place(part.start, |at, end| at < end, |escape| escape.start);
-        let end = self.place(part.end, |at, end| at <= end, |escape| escape.end);
-        Span::new(start, end.max(start))
-    }
-
-    /// Where an offset was written; `side` of an escape if it `is_in` what ends at an offset.
-    fn place(
-        &self,
-        at: usize,
-        is_in: impl Fn(usize, usize) -> bool,
-        side: impl Fn(Span) -> usize,
-    ) -> usize {
-        let mut place = self.known.borrow().clone();
-        if at < place.plain {
-            place = Place::first(self.written);
+    /// Where the character at an offset was written.
+    pub(super) fn written(&self, at: usize) -> usize {
+        let mut passed = self.known.borrow().clone();
+        if at < passed.plain {
+            passed = Passed::nothing(self.written);
         }
-        while let Some((escape, escaped)) = place.escapes.next() {
-            let run = place.plain + (escape.start - place.written);
-            if is_in(at, run) {
+        while let Some((escape, escaped)) = passed.escapes.next() {
+            let run = passed.plain + (escape.start - passed.written);
+            let end = run + escaped.bytes(&mut [0; 4]).len();
+            if at < run {
                 break;
             }
-            let end = run + escaped.bytes(&mut [0; 4]).len();
-            if is_in(at, end) {
-                return side(escape);
+            if at < end {
+                return escape.start;
             }
-            (place.plain, place.written) = (end, escape.end);
+            (passed.plain, passed.written) = (end, escape.end);
             if end + MAX_STEP_BACK < at {
-                self.known.replace(place.clone());
+                self.known.replace(passed.clone());
             }
         }
-        place.written + (at - place.plain)
+        passed.written + (at - passed.plain)
     }
 }
 
-impl<'t> Place<'t> {
-    fn first(text: &'t [u8]) -> Self {
+impl<'t> Passed<'t> {
+    fn nothing(text: &'t [u8]) -> Self {
         Self {
-            escapes: Escapes::of(text),
+            escapes: EscapeWalk::of(text),
             plain: 0,
             written: 0,
         }
@@ -116,7 +105,7 @@ impl<'t> Place<'t> {
 
 /// The escapes of a text, each with its place.
 #[derive(Debug, Clone)]
-struct Escapes<'t> {
+struct EscapeWalk<'t> {
     text: &'t [u8],
     at: usize,
     /// Whether the word has a slash that is no escape of a URL, up to `seen`.
@@ -124,7 +113,7 @@ struct Escapes<'t> {
     seen: usize,
 }
 
-impl<'t> Escapes<'t> {
+impl<'t> EscapeWalk<'t> {
     fn of(text: &'t [u8]) -> Self {
         Self {
             text,
@@ -142,7 +131,7 @@ impl<'t> Escapes<'t> {
     }
 }
 
-impl Iterator for Escapes<'_> {
+impl Iterator for EscapeWalk<'_> {
     type Item = (Span, Escaped);
 
     fn next(&mut self) -> Option<(Span, Escaped)> {
@@ -196,7 +185,7 @@ pub(super) fn is_apart(before: &[u8], is_part: impl Fn(&u8) -> bool) -> bool {
     }
 }
 
-/// What an escape stands for.
+/// The meaning of an escape.
 #[derive(Debug, Clone, Copy)]
 enum Escaped {
     Byte(u8),
@@ -220,7 +209,7 @@ impl Escaped {
 /// What is written for a line feed: it ends no line of the text that has the escape.
 const LINE_FEED: u8 = b'\r';
 
-/// What the escape at the beginning of a text stands for, and its length: `\\\"`, `\u0022`, `\x22`, `%22`, but not `\d`, which is of an
+/// The meaning of the escape at the beginning of a text, and its length: `\\\"`, `\u0022`, `\x22`, `%22`, but not `\d`, which is of an
 /// expression.
 fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
     let byte = |digits: &[u8]| Some(Escaped::Byte(u8::try_from(hexadecimal(digits, 2)?).ok()?));
@@ -280,13 +269,12 @@ mod tests {
     }
 
     #[test]
-    fn a_part_has_the_place_where_it_was_written() {
+    fn a_character_has_the_place_where_it_was_written() {
         let text = PlainText::of(br"ab\/cd\u000ae");
-        let place = |from, to| text.written(Span::new(from, to));
         assert_eq!(text.bytes(), b"ab/cd\re");
-        assert_eq!(place(6, 7), Span::new(12, 13));
-        assert_eq!(place(0, 2), Span::new(0, 2));
-        assert_eq!(place(2, 5), Span::new(2, 6));
-        assert_eq!(place(6, 7), Span::new(12, 13));
+        // In any order.
+        for (at, written) in [(6, 12), (0, 0), (1, 1), (2, 2), (3, 4), (5, 6), (7, 13)] {
+            assert_eq!(text.written(at), written, "{at}");
+        }
     }
 }

@@ -170,6 +170,11 @@ pub(crate) fn may_be_base64(text: &[u8]) -> bool {
         && text.iter().any(u8::is_ascii_lowercase)
 }
 
+/// Whether a string may be text in base64.
+pub(crate) fn is_in_base64(text: Node<'_>) -> bool {
+    text.kind() == ValueKind::String && may_be_base64(key_context::content(text.raw_bytes()))
+}
+
 /// The whole HTTP message in a string, and its status; `None` if there is none.
 pub(crate) fn http_message<'a>(
     node: Node<'_>,

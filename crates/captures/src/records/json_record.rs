@@ -9,7 +9,7 @@ use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::chunks::ReadOptions;
 use crate::file_head::contains;
-use crate::messages::{DecodedText, is_record_in_text, may_be_base64};
+use crate::messages::{DecodedText, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
@@ -17,8 +17,7 @@ use sundown_exchange::{
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, ValueKind, find_error, is_value, key_context,
-    scan,
+    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, ValueKind, find_error, is_value, scan,
 };
 use sundown_text_json::text::{OffsetMap, Span};
 
@@ -574,11 +573,6 @@ fn is_call_in_bytes(message: Node<'_>) -> bool {
     let is_list = message.kind() == ValueKind::Array;
     let bytes = || serde_json::from_slice::<Vec<u8>>(message.raw_bytes()).unwrap_or_default();
     is_list && states_calls(&bytes())
-}
-
-/// Whether a string may be base64.
-fn is_in_base64(text: Node<'_>) -> bool {
-    text.kind() == ValueKind::String && may_be_base64(key_context::content(text.raw_bytes()))
 }
 
 /// Whether a text that was in another encoding has calls, perhaps in a string, or says that one was made.

@@ -5,9 +5,9 @@ use super::compiled::{Compiled, CompiledShape, Logs, Outer, Roles};
 use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
-use crate::messages::{is_record_in_text, may_be_base64};
+use crate::messages::{is_in_base64, is_record_in_text};
 use crate::pieces::REQUEST_END;
-use sundown_text_json::json::{Node, ValueKind, key_context};
+use sundown_text_json::json::{Node, ValueKind};
 
 impl Compiled {
     /// Finds the names that a record has.
@@ -246,7 +246,7 @@ impl Compiled {
                 let raw = text.raw_bytes();
                 text.kind() != ValueKind::String
                     || is_record_in_text(text)
-                    || may_be_base64(key_context::content(raw))
+                    || is_in_base64(text)
                     || contains(raw, REQUEST_END)
             })
     }
