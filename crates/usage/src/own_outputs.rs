@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::RegexSet;
+use regex::bytes::{RegexSet, RegexSetBuilder};
 use sundown_report::{MARKED_BYTES, OutputFormat};
 
 /// How other outputs begin than reports: rows, which are read one by one, those of formats whose mark is elsewhere, and what
@@ -38,7 +38,10 @@ pub fn is_own_output(text: &[u8]) -> bool {
         let heads = formats.map(|format| format.mark).chain(HEADS);
         let heads = heads.map(|mark| format!(r"\A(?:{mark})")).collect();
         let [people, totals, lines] = [PEOPLE, TOTALS, LINES].map(|mark| vec![mark.to_owned()]);
-        [heads, people, totals, lines].map(|marks| RegexSet::new(marks).unwrap_or_default())
+        [heads, people, totals, lines].map(|marks| {
+            let set = RegexSetBuilder::new(marks).unicode(false).build();
+            set.unwrap_or_default()
+        })
     });
     let [heads, people, totals, lines] = &*MARKS;
     let head = text.chunks(MARKED_BYTES).next().unwrap_or_default();

@@ -50,8 +50,7 @@ impl LogMember<'_> {
 
 /// Proposes a table for a record with a method and a URL, as TOML.
 pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
-    let may_be_call = record.document().is_yaml() || may_have_method(record);
-    LogTable::of(may_be_call.then_some(record)?)?.to_toml()
+    LogTable::of(record)?.to_toml()
 }
 
 /// Whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
@@ -110,6 +109,9 @@ pub fn propose_log_table(text: Block<'_>, limits: Limits) -> Option<String> {
 
 impl LogTable {
     fn of(record: Node<'_>) -> Option<Self> {
+        if !record.document().is_yaml() && !may_have_method(record) {
+            return None;
+        }
         let members = members_of(record, None);
         let is_method = |member: &&LogMember<'_>| is_common_method(member.node);
         let mut methods = members.iter().filter(is_method);
