@@ -19,7 +19,7 @@ use sundown_run::{CheckOptions, check, load_rules};
 use sundown_selector::Selector;
 use sundown_selector::automaton::{Automaton, PatternRole, Walk};
 use sundown_text_json::json::key_context::QuoteLevel;
-use sundown_text_json::json::{Document, Index, Met, NodeBuffer, Walker, is_value, scan, string};
+use sundown_text_json::json::{Document, Index, Met, Walker, is_value, scan, string};
 
 mod traffic;
 
@@ -83,13 +83,7 @@ fn skim(bencher: Bencher<'_, '_>) {
     bencher
         .counter(BytesCount::of_slice(&text))
         .bench_local(|| {
-            let skim = |line| {
-                Document::scan(
-                    line,
-                    |met: Met<'_>| met.levels < 3,
-                    &mut NodeBuffer::default(),
-                )
-            };
+            let skim = |line| Document::scan(line, |met: Met<'_>| met.levels < 3);
             lines.iter().filter(|line| skim(line).is_some()).count()
         });
 }

@@ -108,17 +108,15 @@ fn locate(
 ) -> bool {
     let logs = Logs::default();
     let bytes = reading.bytes;
-    let Some(outer) = logs.outer(entry.slice(bytes), &mut reading.spare) else {
+    let Some(outer) = logs.outer(entry.slice(bytes)) else {
         return false;
     };
     let part = records::part_of_outer(&outer, bytes, entry, &logs, reading.options.limits.depth);
     let exchange = part.and_then(Result::ok);
-    let is_done = exchange.is_some_and(|exchange| {
+    exchange.is_some_and(|exchange| {
         let exchange = Exchange { index, ..exchange };
         is_one_entry(&outer.document, &exchange) && sink.exchange(&exchange).is_ok()
-    });
-    outer.document.give_back(&mut reading.spare);
-    is_done
+    })
 }
 
 fn is_one_entry(document: &Document<'_>, exchange: &Exchange<'_>) -> bool {

@@ -8,7 +8,7 @@ use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Document, Node, NodeBuffer, SyntaxError, find_error};
+use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
 
 /// Turns a record into exchanges, whose number is filled in later, or what is reported of it.
@@ -72,8 +72,6 @@ pub(crate) struct ListRecords {
 pub(crate) struct ListReading<'r> {
     pub bytes: &'r [u8],
     pub options: &'r ReadOptions<'r>,
-    /// Memory for the tree of a record.
-    pub spare: NodeBuffer,
 }
 
 impl Records for ListRecords {
@@ -84,11 +82,7 @@ impl Records for ListRecords {
         sink: &mut dyn RecordSink,
     ) -> usize {
         let bytes = block.bytes;
-        let mut reading = ListReading {
-            bytes,
-            options,
-            spare: NodeBuffer::default(),
-        };
+        let mut reading = ListReading { bytes, options };
         let mut read = |record, index, sink: &mut dyn RecordSink| {
             (self.read)(&mut reading, record, index, sink)
         };

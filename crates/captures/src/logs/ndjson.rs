@@ -11,8 +11,7 @@ use memchr::memchr_iter;
 use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, MAX_DOCUMENT_DEPTH, NodeBuffer, SyntaxError, SyntaxErrorKind, find_error, is_value,
-    scan,
+    Document, MAX_DOCUMENT_DEPTH, SyntaxError, SyntaxErrorKind, find_error, is_value, scan,
 };
 use sundown_text_json::text::{Block, Span};
 
@@ -140,7 +139,6 @@ impl Records for Lines {
             is_access_log: self.is_access_log,
             index: 0,
             sink,
-            spare: NodeBuffer::default(),
         };
         let mut lines = all_lines(block);
         let mut tried = 0;
@@ -173,8 +171,6 @@ struct LogReading<'a, 'e> {
     /// The number of the current line.
     index: usize,
     sink: &'e mut dyn RecordSink,
-    /// Memory for the tree of a record.
-    spare: NodeBuffer,
 }
 
 impl LogReading<'_, '_> {
@@ -224,7 +220,8 @@ impl LogReading<'_, '_> {
     /// Locates the parts of a record and hands it on. Returns whether that was enough; if not, nothing has been handed on.
     fn locate(&mut self, line: Span) -> bool {
         let (index, file) = (self.index, self.block.bytes);
-        match records::scan_part(file, line, self.options, &mut self.spare) {
+        let ReadOptions { limits, logs, .. } = *self.options;
+        match records::scan_part(file, line, logs, limits.depth) {
             Some(Ok(exchange)) => {
                 let exchange = Exchange { index, ..exchange };
                 self.sink.exchange(&exchange).is_ok()

@@ -7,7 +7,6 @@ use memchr::memmem::Finder;
 
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
-use crate::chunks::ReadOptions;
 use crate::file_head::contains;
 use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END};
@@ -17,7 +16,7 @@ use sundown_exchange::{
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
-    Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, ValueKind, find_error, is_value, scan,
+    Document, MAX_DOCUMENT_DEPTH, Node, ValueKind, find_error, is_value, scan,
 };
 use sundown_text_json::text::{OffsetMap, Span};
 
@@ -64,13 +63,11 @@ pub(crate) fn parts<'a>(
 pub(crate) fn scan_part<'a>(
     file: &'a [u8],
     span: Span,
-    options: &ReadOptions<'_>,
-    spare: &mut NodeBuffer,
+    logs: &Logs<'_>,
+    depth: usize,
 ) -> Option<Result<Exchange<'a>, Skip>> {
-    let outer = options.logs.outer(span.slice(file), spare)?;
-    let part = part_of_outer(&outer, file, span, options.logs, options.limits.depth);
-    outer.document.give_back(spare);
-    part
+    let outer = logs.outer(span.slice(file))?;
+    part_of_outer(&outer, file, span, logs, depth)
 }
 
 /// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
@@ -427,10 +424,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     fn parts_of_decoded(self, source: &DecodedText<'a>) -> Parts<'a> {
         let (bytes, whole) = (self.place.file, source.whole);
         let all = Span::new(0, bytes.len());
-        let outer = self.logs.outer(bytes, &mut NodeBuffer::default());
-        let part = outer
-            .and_then(|outer| part_of_outer(&outer, bytes, all, self.logs, MAX_DOCUMENT_DEPTH));
-        match part {
+        match scan_part(bytes, all, self.logs, MAX_DOCUMENT_DEPTH) {
             Some(Ok(exchange)) if exchange.is_valid(&[]) => {
                 return vec![part_in_file(Ok(exchange), &source.map)];
             }

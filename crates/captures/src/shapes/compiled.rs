@@ -13,9 +13,7 @@ use crate::messages::may_be_base64;
 use crate::pieces::REQUEST_END;
 use foldhash::fast::FixedState;
 use sundown_files::FileName;
-use sundown_text_json::json::{
-    Document, Met, NodeBuffer, NodeIndex, ValueKind, pointer, scan, string,
-};
+use sundown_text_json::json::{Document, Met, NodeIndex, ValueKind, pointer, scan, string};
 
 /// The shapes of a user's configuration, beside the known ones.
 #[derive(Debug, Default)]
@@ -131,9 +129,9 @@ impl<'m> Logs<'m> {
     }
 
     /// Makes the tree of what is around the bodies of a record that need not be valid; `None` if its brackets do not match.
-    pub(crate) fn outer<'t>(&self, text: &'t [u8], spare: &mut NodeBuffer) -> Option<Outer<'t>> {
+    pub(crate) fn outer<'t>(&self, text: &'t [u8]) -> Option<Outer<'t>> {
         let mut names = NameWalk::of(self.compiled());
-        let document = Document::scan(text, |met| names.meet(met), spare)?;
+        let document = Document::scan(text, |met| names.meet(met))?;
         Some(Outer {
             document,
             found: (!names.has_lists).then_some(names.found),

@@ -10,7 +10,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use elsa::sync::FrozenMap;
 
 use super::error::valid_prefix;
-use super::index::Index;
 use super::pointer::{self, PathStep, Pointer, PointerBuilder, Pointers};
 use super::string;
 use super::value_kind::ValueKind;
@@ -210,15 +209,9 @@ pub(super) struct DocumentBuilder<'a> {
 }
 
 impl<'a> DocumentBuilder<'a> {
-    /// Creates a builder for a text, with memory for its nodes.
-    pub(super) fn new(text: &'a [u8], mut spare: Vec<NodeData>) -> Self {
-        spare.clear();
-        let arena = Arena {
-            nodes: spare,
-            ..Arena::default()
-        };
+    pub(super) fn new(text: &'a [u8]) -> Self {
         Self {
-            document: Document::new(text.into(), arena),
+            document: Document::new(text.into(), Arena::default()),
             open: Vec::with_capacity(8),
             end: 0,
         }
@@ -314,11 +307,6 @@ impl<'a> Document<'a> {
     /// Copies the text, so that the document owns it.
     pub fn into_owned(self) -> Document<'static> {
         Document::new(Cow::Owned(self.text.into_owned()), self.arena)
-    }
-
-    /// Gives its memory to the next document.
-    pub fn give_back(self, spare: &mut NodeBuffer) {
-        spare.nodes = self.arena.nodes;
     }
 }
 
@@ -463,13 +451,6 @@ fn duplicates(object: Node<'_>) -> Vec<Note> {
         }
     }
     notes
-}
-
-/// Memory that documents use one after the other.
-#[derive(Debug, Default)]
-pub struct NodeBuffer {
-    pub(super) nodes: Vec<NodeData>,
-    pub(super) index: Index,
 }
 
 /// A value in a [`Document`].

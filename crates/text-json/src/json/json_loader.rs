@@ -1,6 +1,6 @@
 //! Loads a [`Document`] from JSON: first the text is validated, then its index gives the tree.
 
-use super::document::{Arena, Document, DocumentBuilder, NodeBuffer, NodeIndex, WrittenStyle};
+use super::document::{Arena, Document, DocumentBuilder, NodeIndex, WrittenStyle};
 use super::document_error::{DocumentError, DocumentErrorKind};
 use super::error::{SyntaxError, SyntaxErrorKind};
 use super::index::Index;
@@ -30,20 +30,15 @@ impl<'a> Document<'a> {
 
     /// Makes the tree of a valid text; `opens` as for [`Self::scan`].
     pub fn of_valid(text: &'a [u8], opens: impl FnMut(Met<'_>) -> bool) -> Self {
-        scan(text, 0, opens, &mut NodeBuffer::default()).unwrap_or_else(|| scalar(text, 0))
+        scan(text, 0, opens).unwrap_or_else(|| scalar(text, 0))
     }
 
     /// Makes a tree from quotes and brackets alone, without validation; `None` if they do not match.
     ///
     /// `opens` is asked about each value in document order, and decides which arrays and objects have their content in the tree. The
-    /// document [records](Self::needs_whole_tree) whether a caller asks for other content. `spare` is the memory of a document
-    /// that is no longer needed.
-    pub fn scan(
-        text: &'a [u8],
-        opens: impl FnMut(Met<'_>) -> bool,
-        spare: &mut NodeBuffer,
-    ) -> Option<Self> {
-        scan(text, 0, opens, spare)
+    /// document [records](Self::needs_whole_tree) whether a caller asks for other content.
+    pub fn scan(text: &'a [u8], opens: impl FnMut(Met<'_>) -> bool) -> Option<Self> {
+        scan(text, 0, opens)
     }
 }
 
@@ -79,7 +74,7 @@ fn load(text: &[u8], start: usize, max_depth: usize) -> Result<Arena, SyntaxErro
     match find_error(value, max_depth) {
         Some(error) => Err(SyntaxError::new(start + error.offset, error.kind)),
         None => {
-            let document = scan(text, start, |_| true, &mut NodeBuffer::default());
+            let document = scan(text, start, |_| true);
             Ok(document.unwrap_or_else(|| scalar(text, start)).arena)
         }
     }
@@ -90,7 +85,7 @@ fn scalar(text: &[u8], start: usize) -> Document<'_> {
     let start = scan::skip_whitespace(text, start);
     let content = text.get(start..).unwrap_or_default().trim_ascii_end();
     let kind = content.first().copied().and_then(ValueKind::of_first_byte);
-    let mut builder = DocumentBuilder::new(text, Vec::new());
+    let mut builder = DocumentBuilder::new(text);
     builder.push(
         kind.unwrap_or(ValueKind::Null),
         WrittenStyle::Json,
@@ -104,7 +99,6 @@ fn scan<'t>(
     text: &'t [u8],
     start: usize,
     mut opens: impl FnMut(Met<'_>) -> bool,
-    spare: &mut NodeBuffer,
 ) -> Option<Document<'t>> {
     u32::try_from(text.len()).ok()?;
     let mut at = scan::skip_whitespace(text, start);
@@ -112,9 +106,9 @@ fn scan<'t>(
     if !matches!(text.get(at)?, b'{' | b'[') {
         return None;
     }
-    let index = &mut spare.index;
+    let mut index = Index::default();
     index.make(text, QuoteLevel::Document);
-    let mut builder = DocumentBuilder::new(text, std::mem::take(&mut spare.nodes));
+    let mut builder = DocumentBuilder::new(text);
     let mut key: Option<Span> = None;
     loop {
         let start = at;
@@ -140,7 +134,7 @@ fn scan<'t>(
             builder.data(node)?.is_left_out = true;
         }
         if goes_in && !matches!(text.get(end), Some(b'}' | b']')) {
-            (key, at) = member(index, text, end, kind)?;
+            (key, at) = member(&index, text, end, kind)?;
             continue;
         }
         // A value has ended.
@@ -152,7 +146,7 @@ fn scan<'t>(
             let kind = parent.kind();
             match *text.get(at)? {
                 b',' => {
-                    (key, at) = member(index, text, scan::skip_whitespace(text, at + 1), kind)?;
+                    (key, at) = member(&index, text, scan::skip_whitespace(text, at + 1), kind)?;
                     break;
                 }
                 byte if byte == scalars::closing(kind == ValueKind::Object) => {
@@ -241,7 +235,7 @@ mod tests {
 
     fn scan(text: &str, levels: usize) -> Option<Document<'_>> {
         let opens = |met: Met<'_>| met.levels < levels;
-        Document::scan(text.as_bytes(), opens, &mut NodeBuffer::default())
+        Document::scan(text.as_bytes(), opens)
     }
 
     type Listing = Vec<(ValueKind, Span, Option<Span>)>;

@@ -28,9 +28,7 @@ mod whitespace;
 mod yaml_loader;
 mod yaml_offset_map;
 
-pub use document::{
-    Children, Document, MAX_DOCUMENT_DEPTH, Node, NodeBuffer, NodeIndex, Note, NoteKind,
-};
+pub use document::{Children, Document, MAX_DOCUMENT_DEPTH, Node, NodeIndex, Note, NoteKind};
 pub use document_error::{DocumentError, DocumentErrorKind};
 pub use error::{SyntaxError, SyntaxErrorKind, earliest, valid_beginning, valid_prefix};
 pub use index::{Index, Marks};

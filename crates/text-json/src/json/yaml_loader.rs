@@ -35,7 +35,7 @@ const PYTHON_TAG: &str = "tag:yaml.org,2002:python/object/";
 pub(super) fn load(text: &str, limits: Limits) -> Result<Arena, DocumentError> {
     let mut loader = Loader {
         text,
-        builder: DocumentBuilder::new(text.as_bytes(), Vec::new()),
+        builder: DocumentBuilder::new(text.as_bytes()),
         key: None,
         is_in_python_key: false,
         open: Vec::new(),
