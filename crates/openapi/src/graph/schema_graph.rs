@@ -172,14 +172,15 @@ impl SchemaGraph {
     /// The names that lead to a rule somewhere. If members of any name do, all declared names count: each of them takes its
     /// member away from the edge for other names.
     fn relevant_names(&self, found: &[SchemaId]) -> Vec<Box<str>> {
-        let leading = || found.iter().flat_map(|&id| self.leading.edges(id));
-        let all = leading()
+        let leading = found.iter().flat_map(|&id| self.leading.edges(id));
+        let all = leading
+            .clone()
             .map(|found| found.edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
         let declared = self.description.schemas().edges_of(declared);
         let names: BTreeSet<&str> = declared
-            .chain(leading().map(|found| &found.edge))
+            .chain(leading.map(|found| &found.edge))
             .filter_map(|edge| self.description.property_name(edge))
             .collect();
         names.into_iter().map(Box::from).collect()
