@@ -19,13 +19,15 @@ use sundown_text_json::text::Span;
 
 /// Recognises a HAR by its `log`, wherever it is: every producer writes one of these keys. Stops at the first.
 pub(super) fn sniff(head: &FileHead<'_>) -> bool {
-    let name = |key| string::decode_bytes(head.bytes, key);
     head.begins_with(b'{')
         && scan::keys(head.bytes, head.start).any(|(key, value)| {
             let mut inside = scan::keys(head.bytes, value);
             head.bytes.get(value) == Some(&b'{')
-                && name(key) == "log"
-                && inside.any(|(key, _)| ["entries", "pages", "creator"].contains(&&*name(key)))
+                && string::decode_bytes(head.bytes, key) == "log"
+                && inside.any(|(key, _)| {
+                    ["entries", "pages", "creator"]
+                        .contains(&&*string::decode_bytes(head.bytes, key))
+                })
         })
 }
 
