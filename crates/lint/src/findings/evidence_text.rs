@@ -124,7 +124,7 @@ impl Finding {
 
     /// The other outcomes of the same period.
     fn other_answers(&self, headline: &Tally) -> String {
-        let answers = |word: &str, later: bool| {
+        let answers = [("also", false), ("later", true)].map(|(word, later)| {
             let of_time = self.evidence.tallies.iter().skip(1).filter(|tally| {
                 let times = tally.uses.first.zip(headline.uses.last);
                 tally.period == headline.period && times.is_some_and(|(a, b)| a > b) == later
@@ -133,8 +133,8 @@ impl Finding {
                 none if none.is_empty() => none,
                 answers => format!("; {word} {answers}"),
             }
-        };
-        answers("also", false) + &answers("later", true)
+        });
+        answers.concat()
     }
 
     /// An answer after another one, whose status the words before it do not give.

@@ -90,7 +90,7 @@ impl<'t> SchemaAutomaton<'t> {
             rule.element
                 .field_name()
                 .filter(|_| !rule.element.is_about_many_values())?;
-            let mut push = |certainty| {
+            let [certain, possible] = [Certainty::Certain, Certainty::Possible].map(|certainty| {
                 uses.push(Some(SchemaUse {
                     number: property.rule,
                     rule,
@@ -100,10 +100,10 @@ impl<'t> SchemaAutomaton<'t> {
                     certainty,
                 }));
                 uses.len() - 1
-            };
+            });
             Some(UsePatterns {
-                certain: push(Certainty::Certain),
-                possible: push(Certainty::Possible),
+                certain,
+                possible,
                 depends_on_value: property.certainty == PropertyCertainty::DependsOnValue,
             })
         });

@@ -226,11 +226,11 @@ impl DescriptionSearch<'_> {
     ) {
         let is_property = edge.kind == EdgeKind::Property;
         let description = self.description;
-        let is_own = |rule: &Rule| {
+        let uses = search.automaton.uses(next, |rule| {
             let own = rule.schema.as_ref().zip(description.value(edge.node));
             own.is_some_and(|(reference, value)| reference.pointer == value.pointer())
-        };
-        for found in search.automaton.uses(next, is_own) {
+        });
+        for found in uses {
             let rule = found.number;
             if found.certainty == Certainty::Possible && self.is_other(edge, open, found.rule) {
                 continue;
@@ -282,14 +282,15 @@ impl DescriptionSearch<'_> {
         };
         let name = description.property_name(edge);
         let required = description.required(edge.from);
-        let is_apart = |one: &Edge| {
-            let mut names = required.iter().filter_map(|name| name.as_str());
-            names.any(|name| description.edges_to_member(one.from, name).is_empty())
-        };
         let mut others = open
             .iter()
             .filter(|one| description.property_name(one) == name);
-        !is_marked(edge) && others.any(|one| is_marked(one) && is_apart(one))
+        !is_marked(edge)
+            && others.any(|one| {
+                let mut names = required.iter().filter_map(|name| name.as_str());
+                is_marked(one)
+                    && names.any(|name| description.edges_to_member(one.from, name).is_empty())
+            })
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:

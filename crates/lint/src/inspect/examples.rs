@@ -64,8 +64,9 @@ pub(super) fn find_uses(
     let mut uses = Vec::new();
     for json in documents {
         if let Ok(document) = Document::parse(&*json, DocumentFormat::Json) {
-            let locate = |_: Node<'_>, _: &PointerBuilder| (node, location.clone());
-            uses.extend(walk(document.root(), extent, state, automaton, locate));
+            uses.extend(walk(document.root(), extent, state, automaton, |_, _| {
+                (node, location.clone())
+            }));
         }
     }
     uses

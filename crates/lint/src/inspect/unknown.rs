@@ -100,9 +100,9 @@ fn describe(
             Some(format!("the security scheme `{key}`")),
         ),
         MarkedElement::Parameter => {
-            let text_of = |key| holder.and_then(|value| value.text_of(key));
-            let name = text_of("name").unwrap_or(&key);
-            let element = match text_of("in") {
+            let [name, place] = ["name", "in"].map(|key| holder?.text_of(key));
+            let name = name.unwrap_or(&key);
+            let element = match place {
                 Some("header") => Element::header(name),
                 _ => Element::parameter(name),
             };

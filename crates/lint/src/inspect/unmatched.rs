@@ -85,14 +85,16 @@ impl Inspector<'_> {
         for ((rule, _), found) in &results.definitions {
             declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
         }
-        let has = |rule, side| declared.contains(&(rule, ExchangePart::Message(side)));
         let missing: HashSet<usize> = table
             .rules()
             .iter()
             .enumerate()
             .filter(|(_, rule)| rule.schema.is_some() && rule.grade != Grade::Off)
             .filter(|(number, rule)| {
-                !Side::BOTH.iter().all(|&side| has(*number, side)) && self.is_promised(rule)
+                !Side::BOTH
+                    .iter()
+                    .all(|&side| declared.contains(&(*number, ExchangePart::Message(side))))
+                    && self.is_promised(rule)
             })
             .map(|(number, _)| number)
             .collect();
@@ -118,7 +120,7 @@ impl Inspector<'_> {
             let users = described.users(|rule| missing.contains(&rule.rule));
             for ((_, rule), users) in users {
                 for (operation, side) in users {
-                    if has(rule, side) {
+                    if declared.contains(&(rule, ExchangePart::Message(side))) {
                         continue;
                     }
                     let calls = calls.get(&operation).into_iter().flatten();
@@ -214,11 +216,10 @@ impl Inspector<'_> {
 
     /// The most similar operation of the description, if only the method or a few letters differ.
     fn nearest_operation(&self, operation: &str) -> Option<&str> {
-        let path = |name| str::split_once(name, ' ').map(|(_, path)| path);
-        let own = path(operation);
+        let own = path_of(operation);
         let names = self.calls.iter().map(|call| &*call.name);
         let near = names.filter_map(|name| {
-            if path(name) == own {
+            if path_of(name) == own {
                 return Some((0, name));
             }
             // The difference in length is a lower bound of the distance.
@@ -230,6 +231,11 @@ impl Inspector<'_> {
         });
         near.min().map(|(_, name)| name)
     }
+}
+
+/// The path of an operation as it is written.
+fn path_of(operation: &str) -> Option<&str> {
+    operation.split_once(' ').map(|(_, path)| path)
 }
 
 /// The operation that the message names for a rule.

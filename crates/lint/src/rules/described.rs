@@ -95,8 +95,9 @@ impl DescribedRules {
     /// What leads to rules, found once for all operations.
     pub(super) fn leading(&self) -> &Arc<SchemasWithRules> {
         self.leading.get_or_init(|| {
-            let has_rule = |node| self.properties.contains_key(&node);
-            Arc::new(SchemasWithRules::new(&self.description, has_rule))
+            Arc::new(SchemasWithRules::new(&self.description, |node| {
+                self.properties.contains_key(&node)
+            }))
         })
     }
 

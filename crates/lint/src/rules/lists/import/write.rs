@@ -92,7 +92,6 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
     if rule.schema.is_some() {
         element.1 = None;
     }
-    let text = |text: &Option<String>| text.as_deref().map(string);
     let members = [
         ("id", Some(string(id))),
         ("operation", operation.map(|it| string(&it.to_string()))),
@@ -104,11 +103,11 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
         ("value", rule.element.exact_value().map(string)),
         ("at", place.and_then(written_selectors)),
         ("sides", sides),
-        ("replacement", text(&rule.replacement)),
-        ("note", text(&rule.note)),
+        ("replacement", rule.replacement.as_deref().map(string)),
+        ("note", rule.note.as_deref().map(string)),
         ("introduced", rule.introduced.map(|date| date.to_string())),
         ("removal", rule.removal.map(|date| date.to_string())),
-        ("docs", text(&rule.docs)),
+        ("docs", rule.docs.as_deref().map(string)),
         ("possible", rule.is_possible.then(|| "true".to_owned())),
         ("also", also),
     ];
