@@ -118,8 +118,8 @@ impl CallPiece {
 
 /// Returns whether a capture has one body, which may be that of either side.
 fn is_of_both_sides(exchange: &Exchange<'_>) -> bool {
-    let span = |side| Some(exchange.message(side).raw_body()?.span);
-    span(Side::Request).is_some_and(|body| span(Side::Response) == Some(body))
+    let [request, response] = Side::BOTH.map(|side| Some(exchange.message(side).raw_body()?.span));
+    request.is_some() && request == response
 }
 
 /// Returns whether a capture has the header fields of a message. One that has them has some in each message. A line of a log has
@@ -242,11 +242,10 @@ impl<'o> UsageCounter<'o> {
         let rules = table.rules().iter().enumerate();
         let selected = rules.filter(|(index, rule)| options.selects(table, *index, rule));
         let selected: Vec<_> = selected.map(|(_, rule)| rule).collect();
-        let is_versioned = |rule: &Rule| {
+        let versioned = selected.iter().filter(|rule| {
             let test = rule.element.value.as_ref();
             test.is_some_and(ValueTest::has_rule_for_each)
-        };
-        let versioned = selected.iter().filter(|rule| is_versioned(rule));
+        });
         Self {
             options,
             table,

@@ -159,12 +159,14 @@ impl<'s> UsageReport<'s> {
     /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks
     /// findings in other commands: with *used*, every verdict is known.
     pub fn gate(&self) -> GateAnswer {
-        let has = |wanted: fn(UsageVerdict) -> bool| {
-            self.rows.iter().any(|row| wanted(row.judgement.verdict))
-        };
-        if self.rows.is_empty() || has(|verdict| verdict == UsageVerdict::CannotTell) {
+        let mut verdicts = self.rows.iter().map(|row| row.judgement.verdict);
+        if self.rows.is_empty()
+            || verdicts
+                .clone()
+                .any(|verdict| verdict == UsageVerdict::CannotTell)
+        {
             GateAnswer::Unknown
-        } else if has(UsageVerdict::is_use) {
+        } else if verdicts.any(UsageVerdict::is_use) {
             GateAnswer::Used
         } else {
             GateAnswer::Unused
