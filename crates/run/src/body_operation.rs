@@ -40,11 +40,6 @@ pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
 ) -> Result<OperationPattern, OperationNameError> {
-    let mistake = |message, help| OperationNameError {
-        message,
-        help,
-        operation: None,
-    };
     if !text.contains(['/', ' ']) {
         return match table.operations_called(text).as_slice() {
             [only] => Ok((*only).clone()),
@@ -76,6 +71,15 @@ pub fn resolve_operation_name(
         });
     }
     Ok(operation)
+}
+
+/// An error about a text that names no known operation.
+fn mistake(message: String, help: String) -> OperationNameError {
+    OperationNameError {
+        message,
+        help,
+        operation: None,
+    }
 }
 
 /// Parses a method with a path or a URL.
@@ -163,15 +167,17 @@ fn nearest(text: &str, table: &RuleTable) -> String {
 const LIKE: f64 = 0.7;
 
 fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
-    let short = |text: &str| {
-        text.rsplit(['/', ' '])
-            .next()
-            .unwrap_or_default()
-            .to_lowercase()
-    };
-    let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
+    let by_last = strsim::jaro_winkler(&last_name(text), &last_name(pattern.path()));
     let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
     by_last.max(by_all)
+}
+
+/// The last name of a path, which most people remember.
+fn last_name(text: &str) -> String {
+    text.rsplit(['/', ' '])
+        .next()
+        .unwrap_or_default()
+        .to_lowercase()
 }
 
 #[cfg(test)]
