@@ -204,7 +204,7 @@ fn mark(rule: &Rule, certainty: Certainty) -> Value {
     json!({ "deprecated": true, "deprecationMessage": message })
 }
 
-/// The JSON values that a value in a rule stands for.
+/// The JSON values that are meant by a value in a rule.
 fn spellings(text: &str) -> Vec<Value> {
     let literal = serde_json::from_str(text).ok();
     let literal = literal

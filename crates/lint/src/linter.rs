@@ -596,17 +596,17 @@ fn may_begin_query(byte: u8) -> bool {
 
 /// How an exchange was checked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CheckedExchange {
+struct CheckedExchange {
     coverage: Coverage,
     readings: Readings,
 }
 
 /// The levels of a record around its bodies, at most.
-pub(super) const BODY_LEVELS: usize = 4;
+const BODY_LEVELS: usize = 4;
 
 /// The plan for an exchange.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Planned {
+struct Planned {
     plan: CallPlan,
     /// Whether the body of each side is walked.
     walks: [bool; 2],

@@ -83,7 +83,7 @@ pub(super) struct SidePlan {
 
 /// The meaning of a pattern that accepts a key: the rules with the same selector, of which one or more hold for the value.
 #[derive(Debug)]
-pub(super) struct PatternUse {
+struct PatternUse {
     rules: RulesByValue,
     specificity: Specificity,
     /// How certain it is that the key is a use.

@@ -294,7 +294,7 @@ const MAX_HOSTS: usize = 10_000;
 
 impl HostCount {
     /// Counts a host.
-    pub(super) fn add(&mut self, name: &str) {
+    fn add(&mut self, name: &str) {
         self.add_hash(BuildHasherDefault::<DefaultHasher>::default().hash_one(name));
     }
 

@@ -39,7 +39,8 @@ pub(super) enum ExampleExtent {
 /// Finds the uses in one example whose root is in `state`.
 pub(super) fn find_uses(
     description: &Description,
-    (node, extent): (NodeId, ExampleExtent),
+    node: NodeId,
+    extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
 ) -> Vec<UseInExample> {

@@ -144,7 +144,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
                     result.add(holds, site(span, excerpt(parent, member), observed));
                 }
             }
-            // An empty name stands for a variable that may be replaced by any members.
+            // An empty name is that of a variable that may be replaced by any members.
             if let Some(present) = test.present
                 && is_absent
                 && may_be_absent

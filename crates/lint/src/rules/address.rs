@@ -32,7 +32,7 @@ pub enum AddressError {
 }
 
 impl BasePath {
-    /// Parses a base path such as `/gateway/{tenant}`. `/` stands for the root.
+    /// Parses a base path such as `/gateway/{tenant}`. `/` is the root.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.contains(char::is_whitespace) {
             return Err("a path contains no white space".to_owned());
