@@ -283,7 +283,7 @@ fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The byte that two hexadecimal digits stand for.
+/// The byte of two hexadecimal digits.
 pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
     let [high, low] = [high, low].map(|digit| char::from(digit).to_digit(16));
     u8::try_from(high? << 4 | low?).ok()
