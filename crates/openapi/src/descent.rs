@@ -67,7 +67,7 @@ impl Description {
         without_leftovers(open).into_iter().copied().collect()
     }
 
-    /// Whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
+    /// Whether the value to which an edge leads occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
     /// direction each.
     pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
         let schemas = self.schemas();

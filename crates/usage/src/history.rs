@@ -71,7 +71,7 @@ impl History {
     }
 
     /// Adds calls of an hour or day, counted from 1970.
-    pub(super) fn add_counts(&mut self, unit: TimeUnit, number: i64, count: u64) {
+    fn add_counts(&mut self, unit: TimeUnit, number: i64, count: u64) {
         if unit == TimeUnit::Day {
             self.count_by_day();
         }

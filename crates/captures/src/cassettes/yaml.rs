@@ -51,7 +51,7 @@ impl CassetteReader<'_, '_> {
         self.sink.skip(Skip::at(Reason::Truncated, lost));
     }
 
-    /// Hands on the interaction of this number, in a document that begins at byte `start`.
+    /// Passes on the interaction of this number, in a document that begins at byte `start`.
     pub(super) fn interaction(
         &mut self,
         index: usize,

@@ -87,7 +87,7 @@ struct PendingAlternative {
 }
 
 impl PendingAlternative {
-    pub(super) fn of(alternative: &Alternative) -> Self {
+    fn of(alternative: &Alternative) -> Self {
         if alternative.facts.is_expanded {
             return Self {
                 expanded: alternative.clone(),
@@ -106,7 +106,7 @@ impl PendingAlternative {
     }
 
     /// Takes the next schema that is to be expanded.
-    pub(super) fn next(&mut self) -> Option<u32> {
+    fn next(&mut self) -> Option<u32> {
         loop {
             let own = self.pending.pop();
             let id = own.or_else(|| self.conditional.pop())?;
@@ -130,7 +130,7 @@ impl PendingAlternative {
 }
 
 /// Whether a part of a schema under a condition applies; `None` if that is open.
-pub(super) type Applies<'a> = dyn FnMut(&Edge) -> Option<bool> + 'a;
+type Applies<'a> = dyn FnMut(&Edge) -> Option<bool> + 'a;
 
 impl Description {
     /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the

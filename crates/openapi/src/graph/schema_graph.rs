@@ -50,14 +50,14 @@ pub struct BodyRoot {
 /// The bodies of one side of an operation, or of several, with the rules that their schemas locate.
 #[derive(Debug)]
 pub struct SchemaGraph {
-    pub(super) description: Arc<Description>,
+    description: Arc<Description>,
     direction: Direction,
     /// In ascending order.
-    pub(super) roots: Vec<BodyRoot>,
+    roots: Vec<BodyRoot>,
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// What leads to rules, also to those of other operations.
-    pub(super) leading: Arc<SchemasWithRules>,
+    leading: Arc<SchemasWithRules>,
     /// The bodies that have a rule themselves.
     marked_bodies: HashSet<SchemaId>,
     /// All schemas that describe a part of these bodies, once they are asked for.

@@ -99,7 +99,7 @@ impl Validation<'_> {
         if !always.all(|edge| self.conforms(edge.to, value, depth + 1)) {
             return false;
         }
-        // A value that conforms to several branches of `oneOf` is invalid, but does not tell which of them is meant.
+        // A value that conforms to several branches of `oneOf` is invalid, but which of them is meant stays unknown.
         [EdgeKind::OneOf, EdgeKind::AnyOf].into_iter().all(|kind| {
             let mut branches = edges.clone().filter(|edge| edge.kind == kind).peekable();
             branches.peek().is_none()

@@ -232,8 +232,7 @@ impl PathReader<'_, '_> {
             if is_body(value) && !has_body {
                 self.mark(node, value, MarkedElement::Parameter);
                 let label = Label::of(node.file, value);
-                let mut body =
-                    self.body(node, value, "schema", (Carrier::Request, label), operation);
+                let mut body = self.body(node, value, "schema", Carrier::Request, label, operation);
                 body.examples = self.examples(node.file, value);
                 if self.visit(types.len() * (1 + body.examples.len()), label) {
                     operation.bodies.extend(of_types(types, &body));
@@ -248,7 +247,8 @@ impl PathReader<'_, '_> {
         node: NodeId,
         value: Node<'_>,
         key: &str,
-        (carrier, label): (Carrier, Label),
+        carrier: Carrier,
+        label: Label,
         operation: &DescribedOperation,
     ) -> DescribedBody {
         let schema = value.get(key);
@@ -309,7 +309,7 @@ impl PathReader<'_, '_> {
             return;
         }
         let label = Label::of(node.file, value);
-        let body = self.body(node, value, "schema", (carrier.clone(), label), operation);
+        let body = self.body(node, value, "schema", carrier.clone(), label, operation);
         let examples = value.children_of("examples").count();
         let lengths: usize = types
             .iter()
@@ -355,7 +355,7 @@ impl PathReader<'_, '_> {
             ];
             let keys = keys.into_iter().flatten();
             let bodies: Vec<DescribedBody> = keys
-                .map(|key| self.body(node, value, key, (carrier.clone(), label), operation))
+                .map(|key| self.body(node, value, key, carrier.clone(), label, operation))
                 .collect();
             let examples = self.examples(node.file, value);
             operation

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit, listed_names, replace};
 use super::call_bounds::refuse_beyond_calls;
 use super::changed_file::{AppliedEdit, ChangedFile};
-use super::expected_findings::{ExpectedFindings, Place, UseSite};
+use super::expected_findings::{ExpectedFindings, UsePlace, UseSite};
 use crate::check_options::CheckOptions;
 use crate::worker::{Outcome, Worker};
 use sundown_captures::{Editable, Format, FormatFamily, InputFile, Stubs};
@@ -401,7 +401,7 @@ impl PlannedEdit<'_> {
     }
 
     /// The members that get a new name.
-    fn new_members(&self) -> impl Iterator<Item = (Place<'_>, &str)> {
+    fn new_members(&self) -> impl Iterator<Item = (UsePlace<'_>, &str)> {
         let is_rename = matches!(self.applied.fix.edit, Edit::Rename(_));
         let uses = self.uses.iter().filter(move |_| is_rename);
         uses.map(|site| (site.parent(), &*self.change.new))
@@ -420,7 +420,7 @@ pub(super) fn new_starts(edits: &[PlannedEdit<'_>]) -> Vec<usize> {
 }
 
 /// The changes of bytes, in order.
-pub(super) fn changes(edits: &[PlannedEdit<'_>]) -> Vec<ByteEdit> {
+fn changes(edits: &[PlannedEdit<'_>]) -> Vec<ByteEdit> {
     edits.iter().map(|edit| edit.change.clone()).collect()
 }
 
