@@ -3,6 +3,7 @@
 use crate::chunks::{
     Chunker, ListChunker, ListCutter, ListReading, ListRecords, ReadOptions, RecordList,
 };
+use crate::messages::DecodedTexts;
 use crate::records::{self, Parts};
 use crate::shapes::Logs;
 use sundown_exchange::{Body, Encoding, RecordPlace, RecordSink};
@@ -38,7 +39,8 @@ const VALUES: RecordList<'_> = RecordList {
 };
 
 fn is_record(value: Node<'_>, place: RecordPlace<'_>, logs: &Logs<'_>) -> bool {
-    let parts = records::parts(value, place, logs);
+    let texts = DecodedTexts::default();
+    let parts = records::parts(value, place, logs, &texts);
     parts.iter().any(records::is_call)
 }
 
@@ -49,7 +51,7 @@ pub(super) fn begins_with_calls(head: Block<'_>, options: &ReadOptions<'_>) -> b
     let mut elements = scan::list_or_row(head.bytes, head.text_start()).map_while(Result::ok);
     records::could_be(text, logs)
         && elements.any(|element| {
-            parts(head.bytes, element, limits, logs)
+            parts(head.bytes, element, limits, logs, &DecodedTexts::default())
                 .is_ok_and(|parts| parts.iter().any(records::is_call))
         })
 }
@@ -67,7 +69,8 @@ pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body:
         let Ok(element) = element else {
             return could_be;
         };
-        let parts = parts(file.bytes, element, limits, logs);
+        let texts = DecodedTexts::default();
+        let parts = parts(file.bytes, element, limits, logs, &texts);
         parts.map_or(could_be, |parts| parts.iter().any(records::is_call))
     })
 }
@@ -79,7 +82,8 @@ fn read_value(
     sink: &mut dyn RecordSink,
 ) -> Result<usize, SyntaxError> {
     let ReadOptions { limits, logs, .. } = *reading.options;
-    let parts = parts(reading.bytes, value, limits, logs)?;
+    let texts = DecodedTexts::default();
+    let parts = parts(reading.bytes, value, limits, logs, &texts)?;
     let count = parts.len();
     for (number, part) in parts.into_iter().enumerate() {
         records::emit_part(part, index + number, sink);
@@ -93,6 +97,7 @@ fn parts<'a>(
     span: Span,
     limits: Limits,
     logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
 ) -> Result<Parts<'a>, SyntaxError> {
     let text = span.slice(bytes);
     if let Some(error) = find_error(text, limits.depth) {
@@ -102,5 +107,5 @@ fn parts<'a>(
         file: bytes,
         start: span.start,
     };
-    Ok(records::parts_of_valid(text, place, logs))
+    Ok(records::parts_of_valid(text, place, logs, texts))
 }

@@ -5,10 +5,9 @@
 
 use std::sync::LazyLock;
 
-use crate::chunks::{
-    Chunker, ListChunker, ListCutter, ListReading, ListRecords, ReadOptions, RecordList,
-};
+use crate::chunks::{Chunker, ListChunker, ListCutter, ListReading, ListRecords, RecordList};
 use crate::file_head::FileHead;
+use crate::messages::DecodedTexts;
 use crate::records;
 use crate::shapes::Logs;
 use memchr::memmem::Finder;
@@ -92,7 +91,8 @@ fn read_entry(
     let root = tree.root();
     let start = entry.start;
     let place = RecordPlace { file, start };
-    for part in records::parts(root, place, &Logs::default()) {
+    let texts = DecodedTexts::default();
+    for part in records::parts(root, place, &Logs::default(), &texts) {
         records::emit_part(part, index, sink);
     }
     if let Some(messages) = web_sockets(root) {
@@ -109,15 +109,11 @@ fn locate(
     sink: &mut dyn RecordSink,
 ) -> bool {
     let logs = Logs::default();
-    let options = ReadOptions {
-        limits: reading.options.limits,
-        ..ReadOptions::new(&logs)
-    };
     let bytes = reading.bytes;
     let Some(outer) = logs.outer(entry.slice(bytes), &mut reading.spare) else {
         return false;
     };
-    let part = records::part_of_outer(&outer, bytes, entry, &options);
+    let part = records::part_of_outer(&outer, bytes, entry, &logs, reading.options.limits.depth);
     let exchange = part.and_then(Result::ok);
     let is_done = exchange.is_some_and(|exchange| {
         let exchange = Exchange { index, ..exchange };
@@ -135,6 +131,7 @@ fn is_one_entry(document: &Document<'_>, exchange: &Exchange<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chunks::ReadOptions;
     use crate::formats::{Format, read as read_file};
     use sundown_exchange::{Message, Record};
     use sundown_text_json::text::Block;

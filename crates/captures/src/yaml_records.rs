@@ -1,13 +1,15 @@
 //! Records in documents of YAML: the test cases and mocks of Keploy, the contracts of Spring Cloud Contract, and others with a `request` and a
 //! `response`. They are read as JSON, in the shapes of records in JSON.
 
+use std::sync::Arc;
+
 use crate::chunks::ReadOptions;
 use crate::documents;
 use crate::file_head::{FileHead, contains, lines_of, top_level_key};
-use crate::messages::DecodedText;
+use crate::messages::{DecodedText, DecodedTexts};
 use crate::records;
 use sundown_exchange::{Exchange, MaxExpansion, Reason, RecordSink, Side, Skip};
-use sundown_text_json::json::{Document, DocumentFormat, NodeBuffer, valid_prefix};
+use sundown_text_json::json::{Document, DocumentFormat, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
 /// Recognises a file by the keys of its documents.
@@ -82,12 +84,13 @@ fn read_document(
     let Some(json) = parsed.root().to_json_text(span.start, most.bytes()) else {
         return emit(Err(Skip::at(Reason::ExpandsTooFar, span)));
     };
+    let texts = DecodedTexts::default();
     let source = DecodedText {
         text: std::str::from_utf8(&json.bytes).unwrap_or_default(),
         whole: span,
-        map: json.map,
+        map: Arc::new(json.map).into(),
     };
-    let mut parts = records::parts_of_decoded(source, options, &mut NodeBuffer::default());
+    let mut parts = records::parts_of_decoded(source, options.logs, &texts);
     // The tools that write such files end each line.
     if span.end == file.len() && !text.ends_with('\n') {
         let end = span.start + text.len();

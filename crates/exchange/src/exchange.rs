@@ -32,7 +32,7 @@ pub struct Exchange<'a> {
     /// Zero-based number of the record in its file.
     pub index: usize,
     /// Maps its positions to the file, if they are those in a text that its reader has made of a part of that.
-    pub map: Option<Arc<OffsetMap>>,
+    pub map: Option<Lazy<'a, Arc<OffsetMap>>>,
     pub call: Call<'a>,
     /// The time at which it began.
     pub started: Lazy<'a, Option<DateTime<Utc>>>,
@@ -353,7 +353,7 @@ impl<'a> Exchange<'a> {
     /// The position in the file of a part of it.
     pub fn outer(&self, part: Span) -> Span {
         let map = self.map.as_ref();
-        map.map_or(part, |map| map.outer(part))
+        map.map_or(part, |map| map.get().outer(part))
     }
 
     /// The pieces that its file has.

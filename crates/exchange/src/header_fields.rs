@@ -27,15 +27,15 @@ pub struct HeaderFields<'a> {
 }
 
 impl<'a> HeaderFields<'a> {
-    /// Reads an object (`{name: value}`), a list of objects (`{name, value}`), or a list of pairs. A value is a text or a list of
-    /// texts.
+    /// Reads an object (`{name: value}`), a list of objects (`{name, value}`), a list of pairs, or a list of names and values in turn. A
+    /// value is a text or a list of texts.
     pub fn of(node: Node<'_>, place: RecordPlace<'a>) -> Self {
         with_content(node, place, |node, place| {
             let mut fields = Self {
                 list: Vec::with_capacity(node.children().len()),
                 ..Self::default()
             };
-            for field in node.children().filter_map(NamedNode::of) {
+            for field in NamedNode::all(node) {
                 fields.add_node(&field, place);
             }
             fields
@@ -47,10 +47,13 @@ impl<'a> HeaderFields<'a> {
         value.read(Self::of)
     }
 
-    /// Adds the field that a list of cookies is.
+    /// Adds the field that cookies are: a text, a list, or an object.
     #[must_use]
     pub fn with_cookies(mut self, cookies: Node<'_>, place: RecordPlace<'a>) -> Self {
         with_content(cookies, place, |cookies, place| {
+            if let Some(text) = cookies.as_str() {
+                self.add("cookie", place.span(cookies.span()), text);
+            }
             for cookie in cookies.children().filter_map(NamedNode::of) {
                 let value = cookie.value.and_then(Node::text).unwrap_or_default();
                 let text = format!("{}={value}", cookie.name);
@@ -165,16 +168,13 @@ pub fn host(headers: Node<'_>) -> Option<Host<'static>> {
         start: 0,
     };
     with_content(headers, place, |headers, _| {
-        headers
-            .children()
-            .filter_map(NamedNode::of)
-            .find_map(|field| {
-                let is_host = ["host", ":authority"]
-                    .iter()
-                    .any(|host| field.name.eq_ignore_ascii_case(host));
-                let value = field.value.filter(|_| is_host)?;
-                Host::parse(texts_of(value).first()?, None).map(Host::into_owned)
-            })
+        NamedNode::all(headers).into_iter().find_map(|field| {
+            let is_host = ["host", ":authority"]
+                .iter()
+                .any(|host| field.name.eq_ignore_ascii_case(host));
+            let value = field.value.filter(|_| is_host)?;
+            Host::parse(texts_of(value).first()?, None).map(Host::into_owned)
+        })
     })
 }
 
@@ -216,6 +216,24 @@ pub struct NamedNode<'t> {
 }
 
 impl<'t> NamedNode<'t> {
+    /// Reads all of an object or a list. In a list of texts, each second one is the value of the name before it, as Node.js writes it.
+    pub fn all(node: Node<'t>) -> Vec<Self> {
+        let items: Vec<_> = node.children().collect();
+        let pairs = items.chunks_exact(2).map(|pair| match *pair {
+            [name, value] if name.key().is_none() => Some(Self {
+                name: name.as_str().filter(|name| !name.contains([':', ' ']))?,
+                name_span: name.span(),
+                value: Some(value),
+            }),
+            _ => None,
+        });
+        let pairs = pairs.collect::<Option<_>>();
+        let is_even = items.len().is_multiple_of(2);
+        pairs
+            .filter(|_| is_even)
+            .unwrap_or_else(|| items.into_iter().filter_map(Self::of).collect())
+    }
+
     /// Reads a member of an object or an element of a list; `None` if that has no name, or if the client that keeps it does not send
     /// it in this list.
     pub fn of(node: Node<'t>) -> Option<Self> {
@@ -286,6 +304,7 @@ mod tests {
             r#"{"Content-Type":"Application/JSON; charset=utf-8","X-A":"1"}"#,
             r#"[{"name":"Content-Type","value":"application/json"},{"name":"x-a","value":"1"}]"#,
             r#"[["Content-Type","application/json"],["X-A","1"]]"#,
+            r#"["Content-Type","application/json","X-A","1"]"#,
             r#"{"content-type":["application/json"],"x-a":[]}"#,
         ] {
             let tree = Document::parse_json(text, 99).unwrap();

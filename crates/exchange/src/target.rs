@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Host;
 use super::host::is_bare_host;
+use super::{Host, Method};
 use sundown_text_json::text::{Span, percent_decode};
 
 /// A captured path as decoded segments, and its query parameters.
@@ -70,15 +70,23 @@ impl<'a> Target<'a> {
     ///
     /// The path is normalised as servers commonly do: percent-encodings are decoded and dot segments removed (RFC 3986,
     /// section 6.2.2), and empty segments, the `;` parameters of segments and encoded spaces at the end are left out. An
-    /// encoded slash does not separate segments.
+    /// encoded slash does not separate segments, unless all of them are encoded. What texts have around a URL is none of it:
+    /// quotes, brackets, and the rest of a request line.
     pub fn parse(url: &'a str) -> Self {
-        let url = url.trim();
+        let url = without_surroundings(url);
+        if !url.contains('/') && url.contains('%') {
+            let decoded = percent_decode(url);
+            if decoded.starts_with('/') || decoded.contains("://") {
+                return Target::parse(&decoded).into_owned();
+            }
+        }
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
-        if path.contains('\\') && has_web_scheme(path) {
-            // Clients send them as slashes (WHATWG URL Standard, section 4.4).
+        if path.contains('\\') && (has_web_scheme(path) || path.starts_with("\\/")) {
+            // JSON in a string may escape slashes. Clients send others as slashes (WHATWG URL Standard, section 4.4).
             let rest = url.get(path.len()..).unwrap_or_default();
-            return Target::parse(&format!("{}{rest}", path.replace('\\', "/"))).into_owned();
+            let path = path.replace("\\/", "/").replace('\\', "/");
+            return Target::parse(&format!("{path}{rest}")).into_owned();
         }
         let (host, after_authority) = split_authority(path);
         let is_from_root = after_authority.len() < path.len() || path.starts_with('/');
@@ -182,6 +190,51 @@ fn normalize<'a>(decoded: impl Iterator<Item = Cow<'a, str>>) -> Vec<Cow<'a, str
     segments
 }
 
+/// What texts have before and after a path.
+const SURROUNDINGS: [(char, char); 6] = [
+    ('<', '>'),
+    ('"', '"'),
+    ('\'', '\''),
+    ('`', '`'),
+    ('(', ')'),
+    ('[', ']'),
+];
+
+/// The URL in a text that has it in quotes or brackets, after a word, or in a request line: `<https://api.example.com/x>`, `"/x"`,
+/// `GET /x HTTP/1.1`.
+fn without_surroundings(text: &str) -> &str {
+    let mut url = text.trim();
+    let before = url.split_once("://").map_or("", |(before, _)| before);
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let word = before.trim_end_matches(is_of_scheme);
+    if !word.is_empty() && word.len() < before.len() && !word.contains(['/', '?']) {
+        let rest = url.get(word.len()..).unwrap_or_default();
+        let end = rest.find([' ', '"', '\'', '`', '<', '>', ')', ']']);
+        return rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+    }
+    let around = SURROUNDINGS.iter().find(|(open, _)| url.starts_with(*open));
+    if let Some(&(open, close)) = around
+        && let Some(inside) = url
+            .strip_prefix(open)
+            .and_then(|rest| rest.strip_suffix(close))
+        && inside.contains('/')
+        && !inside.contains([open, close])
+    {
+        url = inside;
+    }
+    if let Some((before, version)) = url.rsplit_once(' ')
+        && version.starts_with("HTTP/")
+    {
+        url = before;
+    }
+    match url.split_once(' ') {
+        Some((word, after)) if Method::parse(word).is_some_and(|method| method.is_common()) => {
+            after
+        }
+        _ => url,
+    }
+}
+
 /// Splits a text at the first `separator` outside of `{…}`; variables may contain any character.
 fn cut(text: &str, separator: char) -> (&str, &str) {
     if !text.contains('{') {
@@ -283,6 +336,29 @@ mod tests {
         );
         assert_eq!(path("https://host"), "");
         assert_eq!(path("/redirect/http://x/y"), "redirect/http:/x/y");
+    }
+
+    #[test]
+    fn what_texts_have_around_a_url_falls_away() {
+        for url in [
+            "<https://api.example.com/v1/chat>",
+            "\"https://api.example.com/v1/chat\"",
+            "URL(https://api.example.com/v1/chat)",
+            "url: 'https://api.example.com/v1/chat' [200]",
+            "(/v1/chat)",
+            "GET https://api.example.com/v1/chat",
+            "GET /v1/chat?a=b HTTP/1.1",
+            "/v1/chat HTTP/2",
+            "https%3A%2F%2Fapi.example.com%2Fv1%2Fchat%3Fa=1",
+            "%2Fv1%2Fchat",
+            "\\/v1\\/chat",
+            "https:\\/\\/api.example.com\\/v1\\/chat",
+        ] {
+            assert_eq!(path(url), "v1/chat", "{url}");
+        }
+        assert_eq!(path("<base>/v1/<id>"), "<base>/v1/<id>");
+        assert_eq!(path("<base>"), "<base>");
+        assert_eq!(path("group%2Fproject"), "group/project");
     }
 
     #[test]

@@ -15,7 +15,10 @@ use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
 use crate::rules::{ElementPart, Rule, RuleTable, Version, is_version};
-use sundown_exchange::{Method, PatternSegment, Side, Target, is_api_version, resource_name};
+use sundown_exchange::{
+    Host, HostPattern, Method, OperationPattern, PatternSegment, Side, Target, is_api_version,
+    resource_name,
+};
 use sundown_text_json::text::Span;
 
 /// The texts that a table's rules are about.
@@ -54,7 +57,9 @@ pub enum Wanted {
 enum Needle {
     /// A part of the path of operations, between slashes.
     Path,
-    /// A value, or a version of a Kubernetes API, of the rules with these indices.
+    /// The end of the name of a host of operations whose paths have no name, and the rules about all calls of it.
+    Host(Vec<usize>),
+    /// A value, a version of a Kubernetes API, or what the name of an operation is in a header field, of the rules with these indices.
     Value(Vec<usize>),
 }
 
@@ -99,19 +104,16 @@ impl Net {
         let mut needles = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
-            let Some((path, names)) = literal_path(&operation.pattern.segments) else {
-                continue;
-            };
-            // Every service has versions: on hosts of its own, the path of an operation has to have a name, too.
-            if names == 0
-                && operation
-                    .files
-                    .iter()
-                    .all(|&file| !table.hosts(file).is_empty())
-            {
-                continue;
+            let files = operation.files.iter();
+            let hosts = files.clone().flat_map(|&file| table.hosts(file));
+            let has_hosts = files.clone().all(|&file| !table.hosts(file).is_empty());
+            match literal_path(&operation.pattern.segments) {
+                // Every service has versions: on hosts of its own, the path of an operation has to have a name, too.
+                Some((path, names)) if names > 0 || !has_hosts => {
+                    needles.insert(path, Needle::Path);
+                }
+                _ => needles.extend(hosts.map(|host| (ending(host), Needle::Host(Vec::new())))),
             }
-            needles.insert(path, Needle::Path);
         }
         for (index, rule) in table.rules().iter().enumerate() {
             let value = distinctive_value(rule).map(str::to_owned);
@@ -124,14 +126,19 @@ impl Net {
                 }));
             }
             let mut names: BTreeSet<_> = value.into_iter().collect();
-            if rule.element.is_endpoint() && !rule.is_off() {
-                let mut paths = rule.places.iter().map(|place| &place.operation.segments);
-                names.extend(paths.by_ref().filter_map(|path| group_version(path)));
+            let is_meant = rule.element.is_endpoint() && !rule.is_off();
+            for place in rule.places.iter().filter(|_| is_meant) {
+                let operation = &place.operation;
+                names.extend(group_version(&operation.segments));
+                names.extend(field_value(operation));
+                if operation.method.is_none() && operation.segments == [PatternSegment::Rest] {
+                    names.extend(table.hosts(table.file_of(index)).iter().map(ending));
+                }
             }
             for name in names {
-                let needle = needles.entry(name).or_insert(Needle::Value(Vec::new()));
-                if let Needle::Value(rules) = needle {
-                    rules.push(index);
+                match needles.entry(name).or_insert(Needle::Value(Vec::new())) {
+                    Needle::Value(rules) | Needle::Host(rules) => rules.push(index),
+                    Needle::Path => {}
                 }
             }
         }
@@ -165,51 +172,61 @@ impl Net {
         matches.filter_map(move |found| {
             let at = found.start();
             let needle = self.needles.get(found.pattern().as_usize())?;
-            let (start, what) = match *needle {
+            let (start, what) = match needle {
                 Needle::Value(_) if wanted != Wanted::CallsAndValues => return None,
-                Needle::Value(ref rules) => {
+                Needle::Value(rules) => {
                     let rule = table.rule_at(*rules.first()?)?;
-                    let value = rule.element.exact_value()?;
+                    let value = String::from_utf8_lossy(Span::new(at, found.end()).slice(text));
+                    let is_value = rule.element.exact_value().is_some() || !value.contains('/');
+                    let is_mentioned = is_value && self.is_whole_value(text, found);
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
-                    (at, self.is_whole_value(text, found).then(what)?)
+                    (at, is_mentioned.then(what)?)
                 }
-                Needle::Path => {
-                    if at < resolved || !is_whole(text, found, b"-") {
-                        return None;
-                    }
+                _ if at < resolved => return None,
+                Needle::Path if !is_whole(text, found, b"-") => return None,
+                Needle::Path | Needle::Host(_) => {
+                    let path = match needle {
+                        Needle::Host(_) => host_around(text, found)?.0.end,
+                        _ => at,
+                    };
                     around.go_to(at);
-                    let call = written_call(text, found)?;
+                    let call = written_call(text, path)?;
                     resolved = call.end;
-                    let WrittenCall {
-                        start,
-                        url,
-                        is_joined,
-                        ..
-                    } = call;
-                    let beside = around.method.clone().filter(|_| call.is_value);
-                    let method = call.method.or(beside);
-                    let (plan, operation, is_exact) =
-                        plans.find_called(method.as_ref(), &Target::parse(&url))?;
-                    let pattern = &table.operations().get(operation)?.pattern;
-                    // A longer path says enough without a method or another name of its rules beside it.
-                    let counts_alone =
-                        || literal_path(&pattern.segments).is_some_and(|it| it.1 > 1);
-                    let is_sure = match wanted {
+                    let beside = around.method.iter().filter(|_| call.is_value);
+                    let mut beside = beside.filter(|(_, is_only)| *is_only);
+                    let beside = beside.next().map(|(method, _)| method);
+                    let method = call.method.as_ref().or(beside);
+                    let target = Target::parse(&call.url);
+                    let (plan, index, is_exact) = plans.find_called(method, &target)?;
+                    let operation = table.operations().get(index)?;
+                    let pattern = &operation.pattern;
+                    let names = literal_path(&pattern.segments).map_or(0, |it| it.1);
+                    let is_possible = match wanted {
                         Wanted::OtherCalls(own) => {
                             is_exact && method.is_some() && own != Some(plan)
                         }
                         // A word before its first slash may be of another path.
-                        _ if is_joined && method.is_none() => false,
+                        _ => !call.is_joined || method.is_some(),
+                    };
+                    let is_stated = match needle {
+                        // At any path of a host, only a rule about all of it is sure without a name.
+                        Needle::Host(rules) if names == 0 => {
+                            let is_open = pattern.segments.contains(&PatternSegment::Rest);
+                            target.host.is_some()
+                                && (!rules.is_empty() || !is_open && method.is_some())
+                        }
+                        // A longer path says enough without a method or a name beside it, and a short one with its host.
                         _ => {
-                            is_exact && (counts_alone() || method.is_some())
-                                || around.states_call(
-                                    operation,
-                                    is_exact,
-                                    elements(table, plans.get(plan)?, None),
-                                )
+                            let files = operation.files.iter();
+                            let hosts = files.flat_map(|&file| table.hosts(file));
+                            let has_method = method.is_some() || around.method.is_some();
+                            has_method || names > 1 || names == 1 && around.is_at(&target, hosts)
                         }
                     };
-                    (start, is_sure.then(|| format!("`{pattern}`"))?)
+                    let elements = elements(table, plans.get(plan)?, None);
+                    let is_sure = is_possible
+                        && (is_exact && is_stated || around.names_element(index, elements));
+                    (call.start, is_sure.then(|| format!("`{pattern}`"))?)
                 }
             };
             around.go_to(at);
@@ -230,7 +247,9 @@ impl Net {
     pub(super) fn has_values(&self, table: &RuleTable) -> bool {
         let rule = |number: &usize| table.rule_at(*number);
         self.needles.iter().any(|needle| match needle {
-            Needle::Value(rules) => rules.iter().filter_map(rule).any(|rule| ends(rule)),
+            Needle::Value(rules) | Needle::Host(rules) => {
+                rules.iter().filter_map(rule).any(|rule| ends(rule))
+            }
             Needle::Path => false,
         })
     }
@@ -252,13 +271,16 @@ impl Net {
         let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
-            let Some(Needle::Value(rules)) = self.needles.get(found.pattern().as_usize()) else {
-                continue;
+            let (span, host, rules) = match self.needles.get(found.pattern().as_usize()) {
+                Some(Needle::Value(rules)) if self.is_whole_value(text, found) => {
+                    (Span::new(found.start(), found.end()), None, rules)
+                }
+                Some(Needle::Host(rules)) => match host_around(text, found) {
+                    Some((span, host)) => (span, Some(host), rules),
+                    None => continue,
+                },
+                _ => continue,
             };
-            if !self.is_whole_value(text, found) {
-                continue;
-            }
-            let span = Span::new(found.start(), found.end());
             if span.start >= line.end {
                 line = line_around(text, span.start);
             }
@@ -266,9 +288,22 @@ impl Net {
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
                 continue;
             }
-            let is_meant = |rule: &Rule| rule.element.value.is_some() || has_kind(text, line, rule);
+            let is_meant = |number: usize, rule: &Rule| match &host {
+                Some(host) => {
+                    let mut hosts = table.hosts(table.file_of(number)).iter();
+                    hosts.any(|pattern| pattern.matches(host))
+                }
+                None => {
+                    let is_value = !span.slice(text).contains(&b'/');
+                    rule.element.value.is_some() || is_value || has_kind(text, line, rule)
+                }
+            };
             let mut rules = rules.clone();
-            rules.retain(|&rule| table.rule_at(rule).is_some_and(|rule| is_meant(rule)));
+            rules.retain(|&number| {
+                table
+                    .rule_at(number)
+                    .is_some_and(|rule| is_meant(number, rule))
+            });
             if rules.is_empty() {
                 continue;
             }
@@ -287,10 +322,10 @@ struct Around<'t> {
     text: &'t [u8],
     unit: TextUnit,
     span: Span,
-    /// Its method, if it has one alone.
-    method: Option<Method>,
-    /// Operations of whose calls it has no further sign, each with whether a path matched.
-    unsure: Vec<(usize, bool)>,
+    /// Its first method, and whether that is the only one.
+    method: Option<(Method, bool)>,
+    /// Operations of whose elements it has no name.
+    unnamed: Vec<usize>,
 }
 
 impl<'t> Around<'t> {
@@ -300,7 +335,7 @@ impl<'t> Around<'t> {
             unit,
             span: Span::new(0, 0),
             method: None,
-            unsure: Vec::new(),
+            unnamed: Vec::new(),
         }
     }
 
@@ -313,30 +348,77 @@ impl<'t> Around<'t> {
             };
             let text = self.span.slice(self.text);
             let mut methods = Method::common().filter(|method| states_method(text, method));
-            let first = methods.next().filter(|_| methods.next().is_none());
-            self.method = first.and_then(Method::parse);
-            self.unsure.clear();
+            let first = methods.next().and_then(Method::parse);
+            self.method = first.map(|first| (first, methods.next().is_none()));
+            self.unnamed.clear();
         }
     }
 
-    /// Whether it has the name of an element of the operation, or a method if its path is that of the operation.
-    fn states_call<'p>(
+    /// Whether it has the name of an element of the operation.
+    fn names_element<'p>(
         &mut self,
         operation: usize,
-        is_exact: bool,
         mut elements: impl Iterator<Item = (&'p str, Option<&'p str>)>,
     ) -> bool {
-        if self.unsure.contains(&(operation, is_exact)) {
+        if self.unnamed.contains(&operation) {
             return false;
         }
         let text = self.span.slice(self.text);
-        let states = is_exact && Method::common().any(|method| states_method(text, method))
-            || elements.any(|(name, _)| has_word(text, name));
-        if !states {
-            self.unsure.push((operation, is_exact));
+        let is_named = elements.any(|(name, _)| has_word(text, name));
+        if !is_named {
+            self.unnamed.push(operation);
         }
-        states
+        is_named
     }
+
+    /// Whether it names one of the hosts of a call, in the URL or beside it. A URL in JSON may be a link.
+    fn is_at<'p>(
+        &self,
+        target: &Target<'_>,
+        mut hosts: impl Iterator<Item = &'p HostPattern>,
+    ) -> bool {
+        let text = self.span.slice(self.text);
+        let is_json = match text.first() {
+            Some(b'[') => self.unit == TextUnit::Record,
+            first => first == Some(&b'{'),
+        };
+        hosts.any(|pattern| match &target.host {
+            Some(host) => !is_json && pattern.matches(host),
+            None => has_word(text, &pattern.to_string()),
+        })
+    }
+}
+
+/// The end of the names of hosts: all of it, or what follows a wildcard.
+fn ending(pattern: &HostPattern) -> String {
+    let text = pattern.to_string();
+    text.rsplit("*.").next().unwrap_or_default().to_owned()
+}
+
+/// The name of a host around the end of one in a text. After `@`, it is of an address of mail.
+fn host_around(text: &[u8], found: Match) -> Option<(Span, Host<'_>)> {
+    let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._@".contains(byte);
+    let (before, after) = text.split_at(found.start());
+    let before = before.rchunks(MAX_URL).next().unwrap_or_default();
+    let start = before
+        .iter()
+        .rev()
+        .take_while(|byte| is_of_host(byte))
+        .count();
+    let start = found.start() - start;
+    let length = after.iter().take_while(|byte| is_of_host(byte)).count();
+    let name = std::str::from_utf8(text.get(start..found.start() + length)?).ok()?;
+    let name = name.trim_end_matches('.');
+    let host = Host::parse(name, None).filter(|_| !name.contains('@'))?;
+    Some((Span::new(start, start + name.len()), host))
+}
+
+/// What names an operation beside its path, in a header field or a parameter: the value, if that says enough without the name.
+fn field_value(operation: &OperationPattern) -> Option<String> {
+    let (_, value) = operation.named_fields().next()?;
+    let value = value.filter(|value| value.bytes().any(|byte| !byte.is_ascii_alphabetic()));
+    let named = || Some(operation.path().split_once('#')?.1.to_owned());
+    value.map(str::to_owned).or_else(named)
 }
 
 /// The longest run of literal segments in a path, with a slash before each but without versions before it, which texts may lack, and
@@ -482,9 +564,9 @@ pub fn line_around(text: &[u8], at: usize) -> Span {
     Span::new(start, end)
 }
 
-/// The call that a text states around a part of its path: the URL, and the method if the word before it is one.
-fn written_call(text: &[u8], found: Match) -> Option<WrittenCall> {
-    let before = text.get(found.start().saturating_sub(MAX_URL)..found.start())?;
+/// The call that a text states around an offset in its path or after its host: the URL, and the method if the word before it is one.
+fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
+    let before = text.get(at.saturating_sub(MAX_URL)..at)?;
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/@%{}$".contains(byte);
     let start = before.iter().rposition(|byte| !is_of_host(byte));
     let (around, host) = before.split_at(start.map_or(0, |at| at + 1));
@@ -492,16 +574,18 @@ fn written_call(text: &[u8], found: Match) -> Option<WrittenCall> {
         ([.., b'\\'], [b'n' | b'r' | b't', host @ ..]) => host,
         _ => host,
     };
-    let start = found.start() - host.len();
-    let end = found.start() + (text.len() - found.start()).min(MAX_URL);
-    let path = text.get(found.start()..end)?;
-    let is_of_url = |(at, byte): (usize, &u8)| match byte {
+    let start = at - host.len();
+    let end = at + (text.len() - at).min(MAX_URL);
+    let path = text.get(at..end)?;
+    let is_of_url = |(place, byte): (usize, &u8)| match byte {
         // A regular expression goes on with a group.
-        b'(' => path.get(at + 1) != Some(&b'\\'),
+        b'(' => path.get(place + 1) != Some(&b'\\'),
         // After a URL in the query of another one is the next parameter, and XML writes a quote so.
         b'&' => {
-            path.get(..at).is_some_and(|it| it.contains(&b'?'))
-                && !path.get(at..).is_some_and(|it| it.starts_with(b"&quot;"))
+            path.get(..place).is_some_and(|it| it.contains(&b'?'))
+                && !path
+                    .get(place..)
+                    .is_some_and(|it| it.starts_with(b"&quot;"))
         }
         // A comma is between the columns of a table.
         byte => byte.is_ascii_graphic() && !b"\"'`<>|^,;\\".contains(byte),
@@ -509,7 +593,7 @@ fn written_call(text: &[u8], found: Match) -> Option<WrittenCall> {
     let length = path.iter().enumerate().position(|it| !is_of_url(it));
     let path = path.get(..length.unwrap_or(path.len()))?;
     let next = memchr::memmem::find(path, b"://");
-    let end = found.start() + next.unwrap_or(path.len());
+    let end = at + next.unwrap_or(path.len());
     let [host, path] = [host, path].map(String::from_utf8_lossy);
     // A proxy may have a URL in its own.
     let scheme = host.rfind("://");
@@ -521,7 +605,7 @@ fn written_call(text: &[u8], found: Match) -> Option<WrittenCall> {
             all.get(name.len()..)
         }
         // Without a scheme, it begins with a path, a host or another word.
-        None => all.get(all.find('/')?..),
+        None => all.get(all.find('/').unwrap_or(all.len())..),
     }?;
     let before = all.get(..all.len() - url.len()).unwrap_or_default();
     let is_host = before.contains('.') && !before.ends_with(['/', ':']);

@@ -31,6 +31,33 @@ pub(crate) struct CheckedPlan {
     pub readings: Readings,
 }
 
+/// What serialisers write for parts of an object that they leave out, and Node.js for the pieces of a body.
+const LEFT_OUT: [&str; 9] = [
+    "\"[Object]",
+    "\"[Array]",
+    "\"[...]",
+    "\"...\":",
+    "\"[truncated",
+    "\"[Truncated",
+    "\"_truncated\":",
+    " aborting normalization",
+    "{\"type\":\"Buffer\",",
+];
+
+/// What a record has in place of a body or a part of it: a size or a flag, or what says that a part was left out.
+fn left_out(body: &Body<'_>) -> Option<String> {
+    let raw = body.raw();
+    if matches!(raw, [b'0'..=b'9' | b't' | b'f', ..]) {
+        return Some("a number or a flag is in its place".to_owned());
+    }
+    let mut marks = LEFT_OUT.iter();
+    let mark = marks.find(|mark| memchr::memmem::find(raw, mark.as_bytes()).is_some())?;
+    Some(format!(
+        "`{}` is in place of a part",
+        mark.trim_matches(['"', ':', ',', ' '])
+    ))
+}
+
 impl Context<'_, '_> {
     /// Checks an exchange against the rules of its operation.
     pub(super) fn check_plan(
@@ -97,6 +124,9 @@ impl Context<'_, '_> {
                     if !watched.has_use {
                         self.check_texts_inside(side, plan, limits, body, &mut watched);
                     }
+                }
+                if let Some(what) = left_out(body).filter(|_| self.exchange.extent.is_some()) {
+                    watched.skip(Skip::at(Reason::BodyMissing, body.span).because(what));
                 }
                 // Loggers write an empty text for a body that they did not keep.
                 *reading = if body.is_empty() {

@@ -10,55 +10,39 @@ const MAX_NAME_BYTES: usize = 253;
 /// Returns the operation of a call to the API of a Kubernetes cluster, such as
 /// `GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale`; `None` if the path has another form.
 pub(super) fn resource_operation(call: &Call<'_>) -> Option<Arc<str>> {
-    let mut segments = call.target().segments.iter().map(|segment| &**segment);
+    let segments = call.target().segments.iter();
+    let segments: Vec<&str> = segments.map(|segment| &**segment).collect();
     let method = call.method.as_ref().filter(|method| method.is_registered());
-    let mut text = format!("{} ", method.map_or("*", Method::as_str));
-    let prefix = segments
-        .next()
-        .filter(|prefix| ["api", "apis"].contains(prefix))?;
-    push(&mut text, prefix);
-    if prefix == "apis" {
-        push(
-            &mut text,
-            segments.next().filter(|group| is_name(group, b".-"))?,
-        );
-    }
-    push(
-        &mut text,
-        segments.next().filter(|version| is_api_version(version))?,
-    );
-    let mut resource = segments.next()?;
-    if resource == "watch" {
-        push(&mut text, resource);
-        resource = segments.next()?;
-    }
-    let mut rest: Vec<&str> = segments.collect();
-    if resource == "namespaces" && rest.len() > 1 {
-        text.push_str("/namespaces/{namespace}");
-        resource = rest.remove(1);
-        rest.remove(0);
-    }
-    push(
-        &mut text,
-        Some(resource).filter(|resource| is_name(resource, b""))?,
-    );
-    for (number, segment) in rest.into_iter().enumerate() {
+    let method = method.map_or("*", Method::as_str);
+    let (prefix, rest) = match segments.as_slice() {
+        ["api", rest @ ..] => ("api".to_owned(), rest),
+        ["apis", group, rest @ ..] if is_name(group, b".-") => (format!("apis/{group}"), rest),
+        _ => return None,
+    };
+    let [version, rest @ ..] = rest else {
+        return None;
+    };
+    let (watch, rest) = match rest {
+        ["watch", rest @ ..] => ("/watch", rest),
+        _ => ("", rest),
+    };
+    let (namespace, rest) = match rest {
+        ["namespaces", _, after @ ..] if !after.is_empty() => ("/namespaces/{namespace}", after),
+        _ => ("", rest),
+    };
+    let [resource, rest @ ..] = rest else {
+        return None;
+    };
+    let name = match rest {
+        [] => String::new(),
+        [_] => "/{name}".to_owned(),
+        [_, part] if is_name(part, b"") => format!("/{{name}}/{part}"),
         // What follows a subresource (`pods/x/proxy/…`) belongs to another service.
-        match number {
-            0 => text.push_str("/{name}"),
-            1 if is_name(segment, b"") => push(&mut text, segment),
-            _ => {
-                text.push_str("/**");
-                break;
-            }
-        }
-    }
-    Some(text.into())
-}
-
-fn push(text: &mut String, segment: &str) {
-    text.push('/');
-    text.push_str(segment);
+        [_, part, ..] if is_name(part, b"") => format!("/{{name}}/{part}/**"),
+        _ => "/{name}/**".to_owned(),
+    };
+    let text = format!("{method} /{prefix}/{version}{watch}{namespace}/{resource}{name}");
+    (is_api_version(version) && is_name(resource, b"")).then(|| text.into())
 }
 
 fn is_name(text: &str, others: &[u8]) -> bool {

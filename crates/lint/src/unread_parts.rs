@@ -1,9 +1,11 @@
 //! The query and the header fields of a call in members of its record that no shape reads: those that look like them, or that have the
 //! name of an element that a rule is about.
 
+use chrono::NaiveDate;
+
 use super::rule_choice::NamedRules;
 use sundown_exchange::{Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread};
-use sundown_text_json::json::{scan, string};
+use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;
 
@@ -65,6 +67,32 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         let mut names = rules.parts().map(|part| &part.name);
         names.any(|name| name.eq_ignore_ascii_case(key))
     };
+    let mut parts = rules.parts();
+    if let Some(named) = parts.find(|part| part.name.eq_ignore_ascii_case("cookie"))
+        && !message.headers().iter().any(|field| field.name == "cookie")
+    {
+        let is_cookies = |key: &str, value: &[u8], _| {
+            let is_named = is_spelled(key, "cookies") || is_spelled(key, "cookie");
+            let has_one = |text: &[u8]| {
+                let span = Span::new(0, text.len());
+                let read =
+                    |node: Node<'_>, place| HeaderFields::default().with_cookies(node, place);
+                let fields = RecordValue { file: text, span }.read(read);
+                let mut fields = fields.list.iter();
+                fields.any(|field| {
+                    !named
+                        .rules
+                        .choose(|| field.values(), NaiveDate::MAX)
+                        .is_empty()
+                })
+            };
+            is_named && has_content(value) && has_one(value)
+        };
+        let found = find(exchange, record, Reason::UnreadHeaders, is_cookies);
+        if found.is_some() {
+            return found;
+        }
+    }
     let fields = message.fields();
     if let Some(span) = fields.span() {
         let mut read = message.headers().iter();
@@ -105,7 +133,8 @@ fn has_header(value: &[u8], is_named: impl Fn(&str) -> bool) -> bool {
                 .all(|name| name.is_some_and(|name| !name.contains(' ')))
                 && names.any(|name| name.is_some_and(&is_named));
         }
-        [b'[', ..] => String::from_utf8_lossy(value),
+        // Names of fields may be listed, too.
+        [b'[', b'{' | b'[', ..] => String::from_utf8_lossy(value),
         _ => return false,
     };
     let file = text.as_bytes();

@@ -17,8 +17,8 @@ use sundown_captures::{
     read, suggest_format,
 };
 use sundown_exchange::{
-    Body, Call, CallPiece, Exchange, InvalidRecord, OperationPattern, Reason, Record, RecordSink,
-    Side, Skip,
+    Body, Call, CallPiece, Exchange, InvalidRecord, Lazy, OperationPattern, Reason, Record,
+    RecordSink, Side, Skip,
 };
 use sundown_lint::findings::Finding;
 use sundown_lint::rules::Rule;
@@ -453,9 +453,9 @@ fn reason_for_mention(logs: &Logs<'_>, text: &[u8]) -> Reason {
 }
 
 /// What was not read of an exchange, in its file.
-fn outer_skip(skip: Skip, map: Option<&OffsetMap>) -> Skip {
+fn outer_skip(skip: Skip, map: Option<&Lazy<'_, Arc<OffsetMap>>>) -> Skip {
     match map {
-        Some(map) => skip.through(map),
+        Some(map) => skip.through(map.get()),
         None => skip,
     }
 }
@@ -625,7 +625,7 @@ impl RecordSink for FileSink<'_, '_, '_> {
             Err(skip) => {
                 self.worker
                     .collector
-                    .add_skip(outer_skip(skip, exchange.map.as_deref()));
+                    .add_skip(outer_skip(skip, exchange.map.as_ref()));
                 Ok(())
             }
         }
@@ -661,7 +661,7 @@ impl FileSink<'_, '_, '_> {
         let mut sink = BlockSink {
             collector: &mut worker.collector,
             usage: worker.usage.as_mut(),
-            map: exchange.map.as_deref(),
+            map: exchange.map.as_ref(),
             in_other_file,
             is_elsewhere: false,
             unread: Vec::new(),
@@ -858,11 +858,11 @@ impl FileSink<'_, '_, '_> {
 }
 
 /// Takes the results of one exchange.
-struct BlockSink<'g, 'o> {
+struct BlockSink<'g, 'o, 'e> {
     collector: &'g mut BlockCollector,
     usage: Option<&'g mut UsageCounter<'o>>,
     /// Maps positions of the exchange to the file, unless they are positions in it.
-    map: Option<&'g OffsetMap>,
+    map: Option<&'g Lazy<'e, Arc<OffsetMap>>>,
     /// The sides whose bodies are in files that the record names.
     in_other_file: Vec<Side>,
     /// Whether the call is at another address than those of the rules.
@@ -875,7 +875,7 @@ struct BlockSink<'g, 'o> {
     used: Vec<Arc<Rule>>,
 }
 
-impl LintSink for BlockSink<'_, '_> {
+impl LintSink for BlockSink<'_, '_, '_> {
     fn finding(&mut self, mut finding: Finding) {
         self.used.push(Arc::clone(&finding.rule));
         let found = &mut finding.found;
@@ -885,7 +885,7 @@ impl LintSink for BlockSink<'_, '_> {
             let inside = finding.related.iter_mut().map(|inside| &mut inside.span);
             inside
                 .chain([&mut finding.found.span])
-                .for_each(|span| *span = map.outer(*span));
+                .for_each(|span| *span = map.get().outer(*span));
         }
         match &mut self.usage {
             Some(usage) => usage.add_use(&finding),

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::bytes::RegexSet;
+use regex::bytes::{RegexSet, RegexSetBuilder};
 use sundown_report::{MARKED_BYTES, OutputFormat};
 
 /// How other outputs begin than reports: rows, which are read one by one, those of formats whose mark is elsewhere, and what
@@ -18,35 +18,33 @@ const HEADS: [&str; 8] = [
     r"\d+ elements?: [^\n]*\n(.*\n)?\n  element +verdict ",
 ];
 
-/// How a report for people begins and ends.
-const PEOPLE: [&str; 2] = [
-    r"^(error|warning|note)\[[a-z][^\]\s]*\]: ",
-    r"\n\d+ errors?, \d+ warnings?, \d+ notes? in \d+ files? \([^\n]*\n([^\n]*\n){0,4}$",
-];
+/// How a report for people begins.
+const PEOPLE: &str = r"\A(error|warning|note)\[[a-z][^\]\s]*\]: ";
 
-/// The lines of a report for editors.
-const LINES: &str = r"^([^\n]+:\d+:\d+: (error|warning|note)\[[a-z][^\]\s]*\]: [^\n]*\n)+$";
+/// How a report for people ends.
+const TOTALS: &str =
+    r"\n\d+ errors?, \d+ warnings?, \d+ notes? in \d+ files? \([^\n]*\n([^\n]*\n){0,4}\z";
+
+/// The lines of a report for editors. A record of a log in JSON, which may be long, is none of them.
+const LINES: &str = r"\A([^\n{][^\n]*:\d+:\d+: (error|warning|note)\[[a-z][^\]\s]*\]: [^\n]*\n)+\z";
 
 /// Whether a text is an output of this program: by its beginning, or by all of it. A log that has one further below, or ends with
 /// one, is a log.
 pub fn is_own_output(text: &[u8]) -> bool {
-    static MARKS: LazyLock<[RegexSet; 3]> = LazyLock::new(|| {
+    static MARKS: LazyLock<[RegexSet; 4]> = LazyLock::new(|| {
         let formats = OutputFormat::ALL.iter();
         // The lines of this one may be those of other tools.
         let formats = formats.filter(|format| format.name != "concise");
         let heads = formats.map(|format| format.mark).chain(HEADS);
-        let heads: Vec<_> = heads.map(|mark| format!(r"\A(?:{mark})")).collect();
-        [
-            RegexSet::new(heads).unwrap_or_default(),
-            RegexSet::new(PEOPLE).unwrap_or_default(),
-            RegexSet::new([LINES]).unwrap_or_default(),
-        ]
+        let heads = heads.map(|mark| format!(r"\A(?:{mark})")).collect();
+        let [people, totals, lines] = [PEOPLE, TOTALS, LINES].map(|mark| vec![mark.to_owned()]);
+        [heads, people, totals, lines].map(|marks| {
+            let set = RegexSetBuilder::new(marks).unicode(false).build();
+            set.unwrap_or_default()
+        })
     });
-    let [heads, people, lines] = &*MARKS;
+    let [heads, people, totals, lines] = &*MARKS;
     let head = text.chunks(MARKED_BYTES).next().unwrap_or_default();
-    let is_for_people = || {
-        let tail = text.rchunks(MARKED_BYTES).next().unwrap_or_default();
-        people.matches(head).matched(0) && people.matches(tail).matched(1)
-    };
-    heads.is_match(head) || is_for_people() || lines.is_match(text)
+    let tail = text.rchunks(MARKED_BYTES).next().unwrap_or_default();
+    heads.is_match(head) || people.is_match(head) && totals.is_match(tail) || lines.is_match(text)
 }

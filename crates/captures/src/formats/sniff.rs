@@ -7,7 +7,8 @@ use crate::logs::ndjson;
 use crate::shapes::is_common_line;
 use memchr::memchr_iter;
 use sundown_exchange::Reason;
-use sundown_text_json::json::{SyntaxError, Walker, is_value, scan};
+use sundown_text_json::json::scan::{self, Break};
+use sundown_text_json::json::{SyntaxError, Walker, is_value};
 use sundown_text_json::text::{Block, Span, magic};
 
 /// The result of looking at a file.
@@ -45,12 +46,14 @@ pub fn sniff_head(head: Block<'_>) -> Option<Sniffed> {
     if let Some(recognised) = by_mark(bytes).or_else(|| by_beginning(bytes, start)) {
         return Some(recognised);
     }
-    // Bytes that are not UTF-8 do not end the string that contains them.
-    let text = String::from_utf8_lossy(bytes);
-    let first = Walker::starting_at(&text, start).skip_rest();
-    if first.is_err_and(SyntaxError::leaves_prefix_whole) {
-        // One document, whose rest is still to come.
-        return None;
+    if matches!(scan::value(bytes, start), Err(Break::Truncated(_))) {
+        // Bytes that are not UTF-8 do not end the string that contains them.
+        let text = String::from_utf8_lossy(bytes);
+        let first = Walker::starting_at(&text, start).skip_rest();
+        if first.is_err_and(SyntaxError::leaves_prefix_whole) {
+            // One document, whose rest is still to come.
+            return None;
+        }
     }
     // The last line may be incomplete.
     let lines = memchr::memrchr(b'\n', bytes)

@@ -1,6 +1,8 @@
 //! Lines that a container engine cut into pieces. Docker cuts after 16 KiB: the `log` of a piece has no line feed at its end. The
 //! runtimes of CRI (containerd, CRI-O) write `TIME STREAM TAG TEXT`, with the tag `P` for a piece and `F` for the last one.
 
+use std::sync::Arc;
+
 use crate::messages::DecodedText;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, is_value, scan};
 use sundown_text_json::text::{OffsetMap, Span};
@@ -66,7 +68,7 @@ impl Joined {
         DecodedText {
             text: &self.text,
             whole: self.whole,
-            map: self.map.clone(),
+            map: Arc::new(self.map.clone()).into(),
         }
     }
 

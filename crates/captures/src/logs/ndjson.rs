@@ -4,6 +4,7 @@ use super::cut_lines::{self, Joined};
 use crate::access_log::{self, LineFit, LineMiss};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::{begins_with_any, blank_length};
+use crate::messages::DecodedTexts;
 use crate::records;
 use crate::shapes::Logs;
 use memchr::memchr_iter;
@@ -20,7 +21,7 @@ use sundown_text_json::text::{Block, Span};
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
-            || matches!(read_line(text.bytes, line, limits, logs), Ok(parts) if parts.iter().any(records::is_call))
+            || matches!(read_line(text.bytes, line, limits, logs, &DecodedTexts::default()), Ok(parts) if parts.iter().any(records::is_call))
     };
     logs.declares_line_format() || lines(text).any(is_exchange) || has_joined_call(text, logs)
 }
@@ -32,8 +33,8 @@ fn has_joined_call(text: Block<'_>, logs: &Logs<'_>) -> bool {
     while let Some(line) = lines.next() {
         let joined = Joined::begin(text.bytes, line, lines.clone(), &mut tried);
         let has_call = |joined: Joined| {
-            let (options, spare) = (ReadOptions::new(logs), &mut NodeBuffer::default());
-            let parts = records::parts_of_decoded(joined.source(), &options, spare);
+            let texts = DecodedTexts::default();
+            let parts = records::parts_of_decoded(joined.source(), logs, &texts);
             parts.iter().any(records::is_call)
         };
         if joined.is_some_and(has_call) {
@@ -241,7 +242,8 @@ impl LogReading<'_, '_> {
         let file = self.block.bytes;
         let source = joined.source();
         let whole = source.whole;
-        let mut parts = records::parts_of_decoded(source, self.options, &mut self.spare);
+        let texts = DecodedTexts::default();
+        let mut parts = records::parts_of_decoded(source, self.options.logs, &texts);
         for exchange in parts.iter_mut().flatten() {
             let record = CallRecord::new(file, whole);
             exchange.record = Some(record.wrapping(Some(whole)));
@@ -254,7 +256,8 @@ impl LogReading<'_, '_> {
     /// Parses a record, and hands on its exchanges.
     fn parse(&mut self, line: Span) {
         let ReadOptions { limits, logs, .. } = *self.options;
-        let parts = read_line(self.block.bytes, line, limits, logs);
+        let texts = DecodedTexts::default();
+        let parts = read_line(self.block.bytes, line, limits, logs, &texts);
         for part in parts.unwrap_or_else(|skip| vec![Err(skip)]) {
             records::emit_part(part, self.index, self.sink);
         }
@@ -342,6 +345,7 @@ fn read_line<'a>(
     line: Span,
     limits: Limits,
     logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
 ) -> Result<records::Parts<'a>, Skip> {
     let no_exchange = || Skip::at(Reason::NoExchange, line);
     let text = line.slice(file);
@@ -360,14 +364,14 @@ fn read_line<'a>(
     } else {
         record_after_text(file, line, logs).ok_or_else(no_exchange)?
     };
-    let mut parts =
-        parts_of_record(file, record, limits, logs).map_err(|error| Skip::broken(error, line))?;
+    let mut parts = parts_of_record(file, record, limits, logs, texts)
+        .map_err(|error| Skip::broken(error, line))?;
     if is_record {
         return Ok(parts);
     }
     let mut rest = Span::new(record.end, line.end);
     while let Some(next) = record_after_text(file, rest, logs) {
-        match parts_of_record(file, next, limits, logs) {
+        match parts_of_record(file, next, limits, logs, texts) {
             Ok(others) => parts.extend(others),
             Err(error) => parts.push(Err(Skip::broken(error, next))),
         }
@@ -390,6 +394,7 @@ fn parts_of_record<'a>(
     record: Span,
     limits: Limits,
     logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
 ) -> Result<records::Parts<'a>, SyntaxError> {
     let bytes = record.slice(file);
     let place = RecordPlace {
@@ -397,9 +402,9 @@ fn parts_of_record<'a>(
         start: record.start,
     };
     match find_error(bytes, limits.depth) {
-        None => Ok(records::parts_of_valid(bytes, place, logs)),
+        None => Ok(records::parts_of_valid(bytes, place, logs, texts)),
         Some(error) if error.kind == SyntaxErrorKind::InvalidUtf8 => {
-            mended(bytes, limits, place, logs, error)
+            mended(bytes, limits, place, logs, texts, error)
         }
         Some(error) => Err(error),
     }
@@ -439,6 +444,7 @@ fn mended<'a>(
     limits: Limits,
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
     error: SyntaxError,
 ) -> Result<records::Parts<'a>, SyntaxError> {
     let mut text = String::with_capacity(bytes.len());
@@ -451,7 +457,7 @@ fn mended<'a>(
         SyntaxErrorKind::UnexpectedEnd => other,
         _ => error,
     })?;
-    let parts = records::parts(tree.root(), place, logs);
+    let parts = records::parts(tree.root(), place, logs, texts);
     let is_readable =
         parts.iter().any(Result::is_ok) || logs.compiled().has_request_line(tree.root());
     if is_readable { Ok(parts) } else { Err(error) }

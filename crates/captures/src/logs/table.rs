@@ -9,12 +9,12 @@ use std::sync::Arc;
 use crate::access_log;
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
-use crate::messages::DecodedText;
+use crate::messages::{DecodedText, DecodedTexts};
 use crate::records;
 use crate::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
 use sundown_exchange::{Exchange, Method, Reason, Record, RecordSink, Skip};
 use sundown_text_json::Limits;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, NodeBuffer, is_value};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{Block, OffsetMap, Span, percent_decode};
 
 /// Begins a table.
@@ -201,8 +201,6 @@ struct Rows<'t> {
     bytes: &'t [u8],
     at: usize,
     columns: Columns,
-    /// Memory for the tree of a row.
-    spare: NodeBuffer,
 }
 
 /// A row; a blank line, a header and a comment have no cells.
@@ -222,7 +220,6 @@ impl<'t> Rows<'t> {
             bytes: block.bytes,
             at: block.text_start(),
             columns,
-            spare: NodeBuffer::default(),
         }
     }
 
@@ -302,12 +299,13 @@ impl<'t> Rows<'t> {
         });
         let cells: Vec<_> = cells.collect();
         let RowRecord { json, map, .. } = RowRecord::new(&cells, row.span, options.limits);
+        let texts = DecodedTexts::default();
         let source = DecodedText {
             text: &json,
             whole: row.span,
-            map,
+            map: Arc::new(map).into(),
         };
-        for mut part in records::parts_of_decoded(source, options, &mut self.spare) {
+        for mut part in records::parts_of_decoded(source, options.logs, &texts) {
             if let Ok(exchange) = &mut part {
                 // No caller is named by JSON.
                 let values = cells.iter().filter(|cell| !cell.text.starts_with('{'));

@@ -7,7 +7,7 @@ use super::api_type::{is_group_version, is_kind, resource_path};
 use super::template::template_objects;
 use crate::documents;
 use crate::file_head::contains;
-use crate::messages::{DecodedText, body_form};
+use crate::messages::{DecodedText, DecodedTexts, body_form};
 use crate::records;
 use sundown_exchange::{
     Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record,
@@ -116,7 +116,8 @@ impl<'a> ObjectReader<'a, '_> {
     /// that is not YAML, such as a script, literal ones are read.
     fn text(&mut self, text: Node<'_>) {
         let may_have = contains(text.raw_bytes(), b"apiVersion");
-        let source = DecodedText::of(text, self.place).filter(|_| may_have);
+        let kept = DecodedTexts::default();
+        let source = DecodedText::of(text, self.place, &kept).filter(|_| may_have);
         let Some(source) = source else { return };
         let Some(texts) = self.texts.checked_sub(1) else {
             let skip = Skip::at(Reason::TooDeep, source.whole);
@@ -125,14 +126,14 @@ impl<'a> ObjectReader<'a, '_> {
                 .skip(skip.because("too many texts inside of each other"));
         };
         let file = source.text.as_bytes();
-        let (outer, map) = (&mut *self.sink, Arc::new(source.map));
+        let (outer, map) = (&mut *self.sink, source.map.get());
         let mut sink = |record: Record<'_>| {
             let part = match record {
                 Record::Exchange(exchange) => Ok(exchange),
                 Record::Skip(skip) => Err(skip),
                 Record::Body(_) => return,
             };
-            let part = records::part_in_file(part, &map);
+            let part = records::part_in_file(part, &Arc::clone(map).into());
             outer.record(part.map_or_else(Record::Skip, Record::Exchange));
         };
         let mut reader = ObjectReader {
@@ -193,13 +194,14 @@ impl<'a> ObjectReader<'a, '_> {
 
     /// The API version and the kind in a manifest that an annotation keeps as text.
     fn applied(&self, annotation: Node<'_>) -> Option<ApiType<'static>> {
-        let source = DecodedText::of(annotation, self.place)?;
+        let kept = DecodedTexts::default();
+        let source = DecodedText::of(annotation, self.place, &kept)?;
         let document = Document::parse_json(source.text, self.limits.depth).ok()?;
         let api = api_type(document.root(), source.place())?;
         Some(ApiType {
             version: api.version.into_owned().into(),
             kind: api.kind.into_owned().into(),
-            span: source.map.outer(api.span),
+            span: source.map.get().outer(api.span),
         })
     }
 

@@ -12,8 +12,8 @@ mod stored_form;
 pub(super) use body_content::BodyContent;
 pub use message::body_of_file;
 pub(super) use nested::{
-    DecodedText, http_message, is_in_base64, is_record_in_base64, is_record_in_text, may_be_base64,
-    read_message, status_in,
+    DecodedText, DecodedTexts, http_message, is_in_base64, is_record_in_base64, is_record_in_text,
+    may_be_base64, read_message, status_in,
 };
 pub(super) use placeholders::{CallEmitter, Variables};
 pub(super) use stored_form::StoredForm;

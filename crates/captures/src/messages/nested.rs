@@ -2,12 +2,15 @@
 //! HTTP messages in one.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+
+use elsa::FrozenVec;
 
 use crate::file_head::{begins_with_any, contains};
 use crate::line_spans::LineSpans;
 use crate::pieces::METHODS;
 use sundown_exchange::{
-    Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Message,
+    Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Lazy, Message,
     RecordPlace, Signal, StatusCode, Unread,
 };
 use sundown_packets::{FrameProgress, Framer, MessageBytes, WireMessage, side_at};
@@ -22,18 +25,47 @@ pub(crate) struct DecodedText<'t> {
     /// The position of the string in the file.
     pub whole: Span,
     /// Maps the text to the file.
-    pub map: OffsetMap,
+    pub map: Lazy<'t, Arc<OffsetMap>>,
 }
 
+/// The decoded texts of strings; the calls in them borrow from these.
+pub(crate) type DecodedTexts = FrozenVec<String>;
+
 impl<'t> DecodedText<'t> {
-    /// Decodes a string; `None` for another value.
-    pub(crate) fn of(node: Node<'t>, place: RecordPlace<'_>) -> Option<Self> {
-        let whole = node.span().shifted(place.start);
+    /// Decodes a string; `None` for another value. Most records in strings have no use: their map is made when one has.
+    pub(crate) fn of(
+        node: Node<'_>,
+        place: RecordPlace<'t>,
+        texts: &'t DecodedTexts,
+    ) -> Option<Self> {
+        let text = node.as_str()?.to_owned();
+        let written = place.value(node);
+        // Bytes that are not UTF-8 are others in the document.
+        let is_as_written = !node.document().is_yaml() && node.raw_bytes() == written.raw();
+        let map = if is_as_written {
+            Lazy::of(written, |string| {
+                let string = Body::new(string.file, string.span, Encoding::JsonString);
+                Arc::new(string.offset_map().unwrap_or_default())
+            })
+        } else {
+            Arc::new(node.text_map(place.start)?).into()
+        };
         Some(Self {
-            text: node.as_str()?,
-            whole,
-            map: node.text_map(place.start)?,
+            text: texts.push_get(text),
+            whole: place.span(node.span()),
+            map,
         })
+    }
+
+    /// Keeps the text of a body with this content; `None` if it is none.
+    pub(crate) fn kept(
+        body: &Body<'_>,
+        content: Content<'_>,
+        texts: &'t DecodedTexts,
+    ) -> Option<Self> {
+        let map = body.offset_map().filter(|_| !content.is_unpacked);
+        let text = String::from_utf8(content.bytes.into_owned()).ok()?;
+        Self::of_bytes(body.span, texts.push_get(text).as_bytes(), map)
     }
 
     /// The text of a body with this content; `None` if it is none.
@@ -50,6 +82,7 @@ impl<'t> DecodedText<'t> {
             map.push(text.len(), whole);
             map
         });
+        let map = Arc::new(map).into();
         Some(Self { text, whole, map })
     }
 
@@ -74,7 +107,7 @@ impl<'t> DecodedText<'t> {
             .get()
             .iter()
             .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())));
-        let url_span = call.url_span.map(|span| self.map.outer(span));
+        let url_span = call.url_span.map(|span| self.map.get().outer(span));
         let target = call.target().clone().into_owned();
         let mut moved = Call::new(call.method.clone(), target, url_span);
         moved.is_possible = call.is_possible;
@@ -85,12 +118,12 @@ impl<'t> DecodedText<'t> {
             started: (*exchange.started.get()).into(),
             status: (*exchange.status.get()).into(),
             origin: exchange.origin.to_owned(),
-            extent: exchange.extent.map(|span| self.map.outer(span)),
+            extent: exchange.extent.map(|span| self.map.get().outer(span)),
             logged: logged.collect::<Vec<_>>().into(),
             beside: exchange
                 .beside
                 .iter()
-                .map(|span| self.map.outer(*span))
+                .map(|span| self.map.get().outer(*span))
                 .collect(),
             request: self.message(&exchange.request, file),
             response: self.message(&exchange.response, file),
@@ -102,11 +135,11 @@ impl<'t> DecodedText<'t> {
     pub(crate) fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
         let headers = message.headers().iter().map(|header| HeaderField {
             name: header.name.to_string().into(),
-            span: self.map.outer(header.span),
+            span: self.map.get().outer(header.span),
             value: header.value.clone().into_owned(),
         });
         let signals = message.signals().iter().map(|signal| Signal {
-            span: self.map.outer(signal.span),
+            span: self.map.get().outer(signal.span),
             ..signal.clone()
         });
         let fields = HeaderFields {
@@ -122,19 +155,19 @@ impl<'t> DecodedText<'t> {
 
     fn unread(&self, unread: Option<Unread>) -> Option<Unread> {
         let mut unread = unread?;
-        unread.span = self.map.outer(unread.span);
+        unread.span = self.map.get().outer(unread.span);
         Some(unread)
     }
 
     fn body<'a>(&self, body: &Body<'_>, file: &'a [u8]) -> Body<'a> {
-        let span = self.map.outer(body.span);
+        let span = self.map.get().outer(body.span);
         let Some(bytes) = body.decode() else {
             // It stays what it is, and is reported where it is checked.
             return Body::new(file, self.whole, Encoding::Base64JsonString);
         };
         let decoded = Decoded {
             bytes: bytes.into_owned(),
-            map: body.offset_map().map(|map| map.through(&self.map)),
+            map: body.offset_map().map(|map| map.through(self.map.get())),
         };
         let mut moved = Body::decoded(file, span, decoded);
         moved.media_type.clone_from(&body.media_type);

@@ -9,11 +9,11 @@ use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::chunks::ReadOptions;
 use crate::file_head::contains;
-use crate::messages::{DecodedText, is_in_base64, is_record_in_text};
+use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
-    Body, CallRecord, Encoding, Exchange, Reason, Record, RecordPlace, RecordSink, Skip,
+    Body, CallRecord, Encoding, Exchange, Lazy, Reason, Record, RecordPlace, RecordSink, Skip,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
@@ -50,9 +50,14 @@ const MAX_WRAPPERS: usize = 8;
 const MAX_UNPACKED: usize = 4;
 
 /// Reads the exchanges in one record: itself, or the elements of a list. Lists within lists have those that are surely calls.
-/// What `logs` say about a record comes before known shapes.
-pub(crate) fn parts<'a>(record: Node<'_>, place: RecordPlace<'a>, logs: &Logs<'_>) -> Parts<'a> {
-    RecordReader::new(place, logs).parts(record)
+/// What `logs` say about a record comes before known shapes. Calls in strings borrow from `texts`.
+pub(crate) fn parts<'a>(
+    record: Node<'_>,
+    place: RecordPlace<'a>,
+    logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
+) -> Parts<'a> {
+    RecordReader::new(place, logs, texts).parts(record)
 }
 
 /// Reads the record at `span` by its outer levels as the index of its text shows them.
@@ -63,7 +68,7 @@ pub(crate) fn scan_part<'a>(
     spare: &mut NodeBuffer,
 ) -> Option<Result<Exchange<'a>, Skip>> {
     let outer = options.logs.outer(span.slice(file), spare)?;
-    let part = part_of_outer(&outer, file, span, options);
+    let part = part_of_outer(&outer, file, span, options.logs, options.limits.depth);
     outer.document.give_back(spare);
     part
 }
@@ -73,9 +78,9 @@ pub(crate) fn part_of_outer<'a>(
     outer: &Outer<'_>,
     file: &'a [u8],
     span: Span,
-    options: &ReadOptions<'_>,
+    logs: &Logs<'_>,
+    depth: usize,
 ) -> Option<Result<Exchange<'a>, Skip>> {
-    let ReadOptions { limits, logs, .. } = *options;
     let start = span.start;
     let place = RecordPlace { file, start };
     let record = outer.document.root();
@@ -88,7 +93,7 @@ pub(crate) fn part_of_outer<'a>(
         return None;
     }
     let text = span.slice(file);
-    let skip = |reason| is_value(text, limits.depth).then(|| Err(Skip::at(reason, span)));
+    let skip = |reason| is_value(text, depth).then(|| Err(Skip::at(reason, span)));
     match located {
         Some(located) if located.is_earlier_stage() => skip(Reason::EarlierStage),
         Some(located)
@@ -99,7 +104,7 @@ pub(crate) fn part_of_outer<'a>(
         {
             let exchange = Exchange {
                 record: Some(CallRecord::new(file, span)),
-                unvalidated: Some(limits.depth),
+                unvalidated: Some(depth),
                 ..located.build(place)?
             };
             // Of a body in an object that describes it, more may be needed.
@@ -118,26 +123,24 @@ pub(crate) fn part_of_outer<'a>(
 /// Reads the record in a text that was made of a part of a file.
 pub(crate) fn parts_of_decoded<'a>(
     source: DecodedText<'a>,
-    options: &ReadOptions<'_>,
-    spare: &mut NodeBuffer,
+    logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
 ) -> Parts<'a> {
-    let place = source.place();
-    let map = Arc::new(source.map);
-    let in_file = |part| part_in_file(part, &map);
-    match scan_part(place.file, Span::new(0, place.file.len()), options, spare) {
-        Some(Ok(exchange)) if exchange.is_valid(&[]) => vec![in_file(Ok(exchange))],
-        _ => RecordReader::new(place, options.logs).parts_of_text_at(source.whole, in_file),
-    }
+    RecordReader::new(source.place(), logs, texts).parts_of_decoded(&source)
 }
 
 /// Notes where a part is in the file whose text was made of that with this map.
 pub(crate) fn part_in_file<'a>(
     part: Result<Exchange<'a>, Skip>,
-    map: &Arc<OffsetMap>,
+    map: &Lazy<'a, Arc<OffsetMap>>,
 ) -> Result<Exchange<'a>, Skip> {
-    let exchange = part.map_err(|skip| skip.through(map))?;
+    let exchange = part.map_err(|skip| skip.through(map.get()))?;
     let inner = exchange.map.as_ref();
-    let map = inner.map_or_else(|| map.clone(), |inner| Arc::new(inner.through(map)));
+    let through = |inner: &Lazy<'a, Arc<OffsetMap>>| {
+        let inner = inner.get().through(map.get());
+        Lazy::from(Arc::new(inner))
+    };
+    let map = inner.map_or_else(|| map.clone(), through);
     Ok(Exchange {
         map: Some(map),
         record: None,
@@ -216,14 +219,16 @@ fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
 struct RecordReader<'r, 'a> {
     place: RecordPlace<'a>,
     logs: &'r Logs<'r>,
+    texts: &'a DecodedTexts,
     wrappers: usize,
 }
 
 impl<'r, 'a> RecordReader<'r, 'a> {
-    fn new(place: RecordPlace<'a>, logs: &'r Logs<'r>) -> Self {
+    fn new(place: RecordPlace<'a>, logs: &'r Logs<'r>, texts: &'a DecodedTexts) -> Self {
         Self {
             place,
             logs,
+            texts,
             wrappers: MAX_WRAPPERS,
         }
     }
@@ -271,7 +276,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             }
             // A part with a call that is read states that one.
             for other in listed.iter().flatten() {
-                let url = other.call.url_span.unwrap_or_default();
+                let url = other.outer(other.call.url_span.unwrap_or_default());
                 let is_apart = |it: &Span| it.end <= url.start || url.end <= it.start;
                 let exchanges = parts.iter_mut().flatten();
                 exchanges.for_each(|exchange| exchange.beside.retain(is_apart));
@@ -365,17 +370,19 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         if !may_be_access_line(text) {
             return None;
         }
-        let RecordPlace { file, .. } = self.place;
-        let source = DecodedText::of(text, self.place)?;
+        let source = DecodedText::of(text, self.place, self.texts)?;
         let line = source.text.trim_end().as_bytes();
         let LineFit::Whole(pieces) = self.logs.read_line(line) else {
             return None;
         };
         let exchange = pieces.exchange(Span::new(0, line.len()), line, 0)?;
         Some(Exchange {
-            record: Some(CallRecord::new(file, source.whole).wrapping(Some(source.whole))),
-            extent: Some(source.whole),
-            ..source.move_out(&exchange, file)
+            map: Some(source.map),
+            record: Some(
+                CallRecord::new(self.place.file, source.whole).wrapping(Some(source.whole)),
+            ),
+            extent: Some(Span::new(0, source.text.len())),
+            ..exchange
         })
     }
 
@@ -387,9 +394,9 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         let content = is_encoded
             .then(|| body.content(Limits::default()).ok())
             .flatten();
-        let source = match &content {
-            Some(content) => DecodedText::of_body(&body, content),
-            None => DecodedText::of(text, self.place),
+        let source = match content {
+            Some(content) => DecodedText::kept(&body, content, self.texts),
+            None => DecodedText::of(text, self.place, self.texts),
         };
         let Some(source) = source else {
             return vec![Err(no_exchange(text, self.place))];
@@ -399,7 +406,12 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         } else {
             self.wrappers
         };
-        let mut parts = Self { wrappers, ..self }.parts_in_text(&source);
+        let reader = Self {
+            place: source.place(),
+            wrappers,
+            ..self
+        };
+        let mut parts = reader.parts_of_decoded(&source);
         if is_encoded && !parts.iter().any(is_call) && states_calls(source.text.as_bytes()) {
             let skip = Skip::at(Reason::BadEncoding, span);
             return vec![Err(skip.because("a record in base64, in an unknown layout"))];
@@ -411,21 +423,20 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         parts
     }
 
-    fn parts_in_text(self, source: &DecodedText<'_>) -> Parts<'a> {
-        let place = source.place();
-        RecordReader { place, ..self }.parts_of_text_at(source.whole, |part| {
-            part.map(|exchange| source.move_out(&exchange, self.place.file))
-                .map_err(|skip| skip.through(&source.map))
-        })
-    }
-
-    /// Reads the record that is all of a text, which was made of `whole` of the file of its parts.
-    fn parts_of_text_at<'f>(
-        self,
-        whole: Span,
-        in_file: impl Fn(Result<Exchange<'a>, Skip>) -> Result<Exchange<'f>, Skip>,
-    ) -> Parts<'f> {
-        let bytes = self.place.file;
+    /// Reads the record that is all of a text, by its outer levels if these show enough.
+    fn parts_of_decoded(self, source: &DecodedText<'a>) -> Parts<'a> {
+        let (bytes, whole) = (self.place.file, source.whole);
+        let all = Span::new(0, bytes.len());
+        let outer = self.logs.outer(bytes, &mut NodeBuffer::default());
+        let part = outer
+            .and_then(|outer| part_of_outer(&outer, bytes, all, self.logs, MAX_DOCUMENT_DEPTH));
+        match part {
+            Some(Ok(exchange)) if exchange.is_valid(&[]) => {
+                return vec![part_in_file(Ok(exchange), &source.map)];
+            }
+            Some(Err(skip)) => return vec![Err(Skip::at(skip.reason, whole))],
+            _ => {}
+        }
         if let Some(error) = find_error(bytes, MAX_DOCUMENT_DEPTH) {
             // Container engines cut long lines.
             let is_cut = error.leaves_prefix_whole() && could_be(bytes, self.logs);
@@ -438,7 +449,8 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         }
         let parts = self.parts(Document::of_valid(bytes, |_| true).root());
         if parts.iter().any(Result::is_ok) {
-            return parts.into_iter().map(in_file).collect();
+            let parts = parts.into_iter();
+            return parts.map(|part| part_in_file(part, &source.map)).collect();
         }
         // What is inside has positions in the text, which are reported as that of the text.
         let at = Skip::at(Reason::NoExchange, whole);
@@ -610,14 +622,20 @@ pub(crate) fn parts_of_valid<'a>(
     text: &[u8],
     place: RecordPlace<'a>,
     logs: &Logs<'_>,
+    texts: &'a DecodedTexts,
 ) -> Parts<'a> {
     let outer = logs.outer_of_valid(text);
-    let parts_of_outer = parts(outer.root(), place, logs);
+    let parts_of_outer = parts(outer.root(), place, logs, texts);
     if !outer.needs_whole_tree() {
         return parts_of_outer;
     }
     drop(outer);
-    parts(Document::of_valid(text, |_| true).root(), place, logs)
+    parts(
+        Document::of_valid(text, |_| true).root(),
+        place,
+        logs,
+        texts,
+    )
 }
 
 /// The size in bytes of a document in which calls are searched: its tree takes many times that.
@@ -686,6 +704,11 @@ mod tests {
     use super::*;
     use sundown_exchange::{Message, QueryParameter};
 
+    /// Keeps decoded texts as long as the tests run.
+    fn texts() -> &'static DecodedTexts {
+        Box::leak(Box::default())
+    }
+
     /// Method, path, and the decoded bodies of the exchanges in a record.
     fn read(text: &str) -> Vec<(String, String, String, String)> {
         let tree = Document::parse_json(text, 99).unwrap();
@@ -699,7 +722,7 @@ mod tests {
                 .map(|body| body.decode().unwrap().into_owned());
             String::from_utf8(bytes.unwrap_or_default()).unwrap()
         };
-        parts(tree.root(), place, &Logs::default())
+        parts(tree.root(), place, &Logs::default(), texts())
             .iter()
             .flatten()
             .map(|exchange| {
@@ -834,7 +857,8 @@ mod tests {
                     file: text.as_bytes(),
                     start: 0
                 },
-                &Logs::default()
+                &Logs::default(),
+                texts()
             )
             .len(),
             1
@@ -876,6 +900,7 @@ mod tests {
                     start: 0,
                 },
                 &Logs::default(),
+                texts(),
             );
             let parameters = &parts[0].as_ref().unwrap().call.target().parameters;
             let text = |parameter: &QueryParameter<'_>| {
@@ -935,7 +960,7 @@ mod tests {
             file: deep.as_bytes(),
             start: 0,
         };
-        let parts = parts(tree.root(), place, &Logs::default());
+        let parts = parts(tree.root(), place, &Logs::default(), texts());
         assert!(!parts.iter().any(Result::is_ok), "and no danger");
     }
 
@@ -968,7 +993,7 @@ mod tests {
             file: text.as_bytes(),
             start: 0,
         };
-        let parts = parts(tree.root(), place, &Logs::default());
+        let parts = parts(tree.root(), place, &Logs::default(), texts());
         let exchange = parts[0].as_ref().unwrap();
         [&exchange.request, &exchange.response]
             .map(|message| Some(message.unread()?.member?.into_string()))
@@ -1073,7 +1098,7 @@ mod tests {
                 start: 0,
             };
             let tree = Document::parse_json(&text, 99).unwrap();
-            let parts = parts(tree.root(), place, &Logs::default());
+            let parts = parts(tree.root(), place, &Logs::default(), texts());
             let body = parts[0].as_ref().unwrap().response.body().unwrap();
             assert!(body.may_be_cut(), "{text}");
         }
@@ -1130,7 +1155,7 @@ mod tests {
                 start: 0,
             };
             let document = Document::parse_json(text, 99).unwrap();
-            let parts = parts(document.root(), place, &Logs::default());
+            let parts = parts(document.root(), place, &Logs::default(), texts());
             parts.iter().flatten().count()
         };
         let call = r#"{"method":"GET","url":"/a","status":200}"#;
@@ -1160,6 +1185,7 @@ mod tests {
                 start: 0,
             },
             &Logs::default(),
+            texts(),
         );
         let exchange = parts[0].as_ref().unwrap();
         assert!(exchange.request.body().is_none() && exchange.request.unread().is_some());

@@ -50,21 +50,20 @@ impl LogMember<'_> {
 
 /// Proposes a table for a record with a method and a URL, as TOML.
 pub(super) fn propose_table(record: Node<'_>) -> Option<String> {
-    let may_be_call = record.document().is_yaml() || may_have_method(record);
-    LogTable::of(may_be_call.then_some(record)?)?.to_toml()
+    LogTable::of(record)?.to_toml()
 }
 
 /// Whether a record has what may be a body neither in a call inside of it nor around that. A call in a list is one of many.
 pub(super) fn has_body_beside(record: Node<'_>, call: Node<'_>) -> bool {
-    let is_beside = |member: &LogMember<'_>| {
+    let is_around = |member: &LogMember<'_>| {
         let (span, call) = (member.node.span(), call.span());
-        span.end <= call.start || call.end <= span.start
+        span.start <= call.start && call.end <= span.end
     };
     let may_be_body = |member: &LogMember<'_>| {
         let is_empty = member.node.raw_bytes().len() <= "{}".len();
-        is_beside(member) && !is_empty && key_of(member).is_none() && body_key_of(member).is_some()
+        !is_around(member) && !is_empty && key_of(member).is_none() && body_key_of(member).is_some()
     };
-    let members = members_of(record);
+    let members = members_of(record, Some(call));
     let mut nodes = members.iter().map(|member| member.node.index());
     nodes.any(|index| index == call.index()) && members.iter().any(may_be_body)
 }
@@ -110,7 +109,10 @@ pub fn propose_log_table(text: Block<'_>, limits: Limits) -> Option<String> {
 
 impl LogTable {
     fn of(record: Node<'_>) -> Option<Self> {
-        let members = members_of(record);
+        if !record.document().is_yaml() && !may_have_method(record) {
+            return None;
+        }
+        let members = members_of(record, None);
         let is_method = |member: &&LogMember<'_>| is_common_method(member.node);
         let mut methods = members.iter().filter(is_method);
         let method = members
@@ -183,8 +185,8 @@ impl LogTable {
     }
 }
 
-/// The members of a record and of objects in it, from the outside in.
-fn members_of(record: Node<'_>) -> Vec<LogMember<'_>> {
+/// The members of a record and of objects in it, but for one, from the outside in.
+fn members_of<'t>(record: Node<'t>, but: Option<Node<'_>>) -> Vec<LogMember<'t>> {
     let mut members = Vec::new();
     let mut level = vec![(record, String::new())];
     for _ in 0..MAX_DEPTH {
@@ -198,7 +200,8 @@ fn members_of(record: Node<'_>) -> Vec<LogMember<'_>> {
                 let mut path = parent.clone();
                 pointer::push(&mut path, &PathStep::Key(key.into()));
                 let name = key.to_ascii_lowercase();
-                if node.kind() == ValueKind::Object && !is_header_fields(node, &name) {
+                let is_open = but.is_none_or(|but| but.index() != node.index());
+                if is_open && node.kind() == ValueKind::Object && !is_header_fields(node, &name) {
                     inner.push((node, path.clone()));
                 }
                 members.push(LogMember {

@@ -367,14 +367,22 @@ impl<'t> LocatedMessage<'t> {
     }
 }
 
-/// The list of the cookies of a request whose header fields lack them, as archives have it.
+/// The cookies of a request whose header fields lack them, beside these or in the object around.
 fn cookies_beside(headers: Node<'_>) -> Option<Node<'_>> {
-    let request = headers.parent().filter(|one| one.is_called("request"))?;
-    let cookies = request.get("cookies")?;
-    let has =
-        |list: Node<'_>, names: &[&[u8]]| names.iter().any(|name| contains(list.raw_bytes(), name));
-    let is_lost = has(cookies, &[b"\"name\""]) && !has(headers, &[b"\"Cookie\"", b"\"cookie\""]);
-    is_lost.then_some(cookies)
+    let is_of_response = |node: Node<'_>| {
+        let name = node.key().unwrap_or_default().as_bytes();
+        name.first_chunk::<3>()
+            .is_some_and(|start| start.eq_ignore_ascii_case(b"res"))
+    };
+    let message = headers.parent()?;
+    let has_own = ["\"Cookie\"", "\"cookie\""]
+        .iter()
+        .any(|name| contains(headers.raw_bytes(), name.as_bytes()));
+    if has_own || is_of_response(headers) || is_of_response(message) {
+        return None;
+    }
+    let mut around = [Some(message), message.parent()].into_iter().flatten();
+    around.find_map(|object| object.get("cookies").or_else(|| object.get("cookie")))
 }
 
 /// The host in the header fields of a message that was read as a whole.

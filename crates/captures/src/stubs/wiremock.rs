@@ -4,7 +4,7 @@
 //! contains, some JSON, that JSON is the body that a client sends.
 
 use crate::chunks::RecordList;
-use crate::file_head::FileHead;
+use crate::file_head::{FileHead, contains};
 use crate::messages::{BodyContent, StoredForm};
 use crate::names::NAMES;
 use crate::pieces;
@@ -15,7 +15,7 @@ use sundown_exchange::{
     RecordSink, Target, Unread,
 };
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 
 /// The keys of the URL in a request, the most exact first. A pattern is a regular expression.
@@ -35,7 +35,10 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     if head.has("mappings", b'[') {
         return head.contains(b"\"request\"");
     }
-    let named = |key: &str| head.contains(format!("\"{key}\""));
+    // A log may go on with other records.
+    let stub = scan::value(head.bytes, head.start);
+    let stub = stub.map_or(head.bytes, |stub| stub.slice(head.bytes));
+    let named = |key: &str| contains(stub, format!("\"{key}\"").as_bytes());
     let has_request = head.has("request", b'{');
     let has_response = head.has("response", b'{');
     // A stub without a response has comparisons with a request.

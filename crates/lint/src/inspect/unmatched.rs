@@ -13,9 +13,6 @@ use sundown_openapi::{Description, FileId, NodeId};
 use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
 
-/// The most letters that may differ for an operation to be suggested.
-const MAX_DIFFERENT_LETTERS: usize = 3;
-
 /// By rule: the parts of operations that should contain its element, with the indices of the calls.
 type ExpectedParts = BTreeMap<usize, Reached>;
 
@@ -204,38 +201,11 @@ impl Inspector<'_> {
             [other] => format!("; the rule `{other}` has the same operation"),
             others => format!("; the rules {} have the same operation", quote_list(others)),
         };
-        let nearest = match self.nearest_operation(operation) {
-            Some(nearest) => format!("; the nearest here is `{nearest}`"),
-            None => String::new(),
-        };
         self.report(PendingFinding {
-            detail: Some(format!("`{operation}`{others}{nearest}")),
+            detail: Some(format!("`{operation}`{others}")),
             ..PendingFinding::new(Check::NeverMatched, rule, &location)
         });
     }
-
-    /// The most similar operation of the description, if only the method or a few letters differ.
-    fn nearest_operation(&self, operation: &str) -> Option<&str> {
-        let own = path_of(operation);
-        let names = self.calls.iter().map(|call| &*call.name);
-        let near = names.filter_map(|name| {
-            if path_of(name) == own {
-                return Some((0, name));
-            }
-            // The difference in length is a lower bound of the distance.
-            if name.len().abs_diff(operation.len()) > 4 * MAX_DIFFERENT_LETTERS {
-                return None;
-            }
-            let letters = strsim::damerau_levenshtein(operation, name);
-            (letters <= MAX_DIFFERENT_LETTERS).then_some((letters, name))
-        });
-        near.min().map(|(_, name)| name)
-    }
-}
-
-/// The path of an operation as it is written.
-fn path_of(operation: &str) -> Option<&str> {
-    operation.split_once(' ').map(|(_, path)| path)
 }
 
 /// The operation that the message names for a rule.

@@ -32,6 +32,8 @@ pub enum CallDifference {
     LetterCase,
     /// A slash of the path is percent-encoded.
     EncodedSlash,
+    /// A sign and other text follow the path: `/v1/chat.json`, `/v1/chat>`.
+    Ending,
     Method,
     /// A version in the path: `v2` instead of `v1`.
     Version,
@@ -48,6 +50,7 @@ impl NearMiss {
         match (self.difference, called) {
             (CallDifference::LetterCase, _) => format!("`{operation}` differs only in letter case"),
             (CallDifference::EncodedSlash, _) => format!("`{operation}` with a slash as %2F"),
+            (CallDifference::Ending, _) => format!("`{operation}` with more text after its path"),
             (CallDifference::Method, Some(called)) => {
                 let called = called.as_str();
                 let path = operation.path();
@@ -115,8 +118,8 @@ struct NearCall<'c> {
     target: &'c Target<'c>,
     check: AddressCheck,
     segments: &'c [Cow<'c, str>],
-    /// Whether encoded slashes separate the segments.
-    is_split: bool,
+    /// How these segments differ from those of the target.
+    difference: Option<CallDifference>,
 }
 
 impl NearMissIndex {
@@ -178,24 +181,30 @@ impl NearMissIndex {
             target,
             check,
             segments,
-            is_split: false,
+            difference: None,
         };
-        let mut found = self.candidates(table, &call);
+        let mut spellings: Vec<(Vec<Cow<'_, str>>, _)> = Vec::new();
         if segments.iter().any(|segment| segment.contains('/')) {
-            let parts: Vec<_> = segments
-                .iter()
-                .flat_map(|segment| segment.split('/'))
-                .filter(|part| !part.is_empty())
-                .map(Cow::Borrowed)
-                .collect();
-            found.extend(self.candidates(
-                table,
-                &NearCall {
-                    segments: &parts,
-                    is_split: true,
-                    ..call
-                },
-            ));
+            let parts = segments.iter().flat_map(|segment| segment.split('/'));
+            let parts = parts.filter(|part| !part.is_empty());
+            let split = parts.map(Cow::Borrowed).collect();
+            spellings.push((split, CallDifference::EncodedSlash));
+        }
+        if let Some((last, before)) = segments.split_last()
+            && let Some(name) = without_ending(last)
+        {
+            let cut = [before, &[Cow::Borrowed(name)]].concat();
+            spellings.push((cut, CallDifference::Ending));
+        }
+        let mut found = self.candidates(table, &call);
+        for (segments, difference) in &spellings {
+            let difference = Some(*difference);
+            let call = NearCall {
+                segments,
+                difference,
+                ..call
+            };
+            found.extend(self.candidates(table, &call));
         }
         let best = found.iter().map(|near| near.rank(table)).min();
         found.retain(|near| Some(near.rank(table)) == best);
@@ -286,8 +295,7 @@ impl NearCall<'_> {
             }
             PathComparison::Different(difference) => Some(difference),
         };
-        let slash = self.is_split.then_some(CallDifference::EncodedSlash);
-        path.max(slash)
+        path.max(self.difference)
             .max(differing.map(|_| CallDifference::Method))
     }
 
@@ -324,6 +332,19 @@ impl NearCall<'_> {
                 compare_paths(rest, path) == Some(PathComparison::Equal)
             })
     }
+}
+
+/// A segment without the text after it that a sign separates, or its file name extension; `None` if it has none. A colon is before the
+/// method of a resource.
+fn without_ending(segment: &str) -> Option<&str> {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_~.:@%{}$*".contains(c);
+    let end = segment.find(|c| !is_of_name(c)).unwrap_or(segment.len());
+    let name = segment.get(..end)?.trim_end_matches(['.', '}']);
+    let name = match name.rsplit_once('.') {
+        Some((before, _)) if name.len() == segment.len() => before,
+        _ => name,
+    };
+    (!name.is_empty() && name.len() < segment.len()).then_some(name)
 }
 
 /// The number of versions at the beginning of a path that has more segments.
@@ -493,6 +514,14 @@ mod tests {
             ),
             ("PUT /api/v2/chat", "`POST /api/v1/chat` in another version"),
             (
+                "POST /api/v1/chat.json",
+                "`POST /api/v1/chat` with more text after its path",
+            ),
+            (
+                "POST /api/v1/chat)",
+                "`POST /api/v1/chat` with more text after its path",
+            ),
+            (
                 "POST /API%2Fv1/chat",
                 "`POST /api/v1/chat` with a slash as %2F",
             ),
@@ -531,6 +560,8 @@ mod tests {
             "POST /api/version/chat",
             "POST /api/V1/chat/5",
             "POST /api/v1/chats",
+            "POST /api/v1/chat:cancel",
+            "POST /api/v1/chat-2",
             "GET /apis/v1/jobs/5",
             "GET /",
         ] {

@@ -10,6 +10,9 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::Span;
 
+/// The URLs that one command calls, at most: a range may have millions.
+const MAX_URLS: usize = 100;
+
 /// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum DataMode {
@@ -39,6 +42,8 @@ struct Transfer {
     agent: Option<ShellWord>,
     /// The parameters that are added to the URL.
     query: String,
+    /// Whether brackets in a URL are text.
+    is_literal: bool,
 }
 
 /// The requests of a command.
@@ -76,6 +81,7 @@ impl Transfer {
         match name {
             "get" => self.mode = DataMode::Query,
             "head" => self.mode = DataMode::Head,
+            "globoff" => self.is_literal = true,
             "url" => self.urls.push(word),
             // A file of options, which may have a URL.
             "config" => {
@@ -200,13 +206,21 @@ impl Transfer {
         };
         let request = content.into_message(fields);
         for url in &self.urls {
-            let mut target = Target::parse(&url.lossy()).into_owned();
-            target.parameters.extend_from_slice(&query.parameters);
-            requests.exchanges.push(Exchange {
-                call: Call::new(method.clone(), target, Some(url.span)),
-                request: request.clone(),
-                ..Exchange::default()
-            });
+            let text = url.lossy();
+            let texts = match self.is_literal {
+                true => Some(vec![text.into_owned()]),
+                false => globbed(&text),
+            };
+            requests.unknown.extend(texts.is_none().then_some(url.span));
+            for text in texts.unwrap_or_default() {
+                let mut target = Target::parse(&text).into_owned();
+                target.parameters.extend_from_slice(&query.parameters);
+                requests.exchanges.push(Exchange {
+                    call: Call::new(method.clone(), target, Some(url.span)),
+                    request: request.clone(),
+                    ..Exchange::default()
+                });
+            }
         }
     }
 
@@ -238,6 +252,55 @@ impl Transfer {
             ..content
         }
     }
+}
+
+/// The URLs that curl makes of one with alternatives; `None` if they are too many.
+fn globbed(url: &str) -> Option<Vec<String>> {
+    let mut urls = vec![String::new()];
+    let mut rest = url;
+    while let Some(at) = rest.find(['{', '[']) {
+        let (before, group) = rest.split_at(at);
+        let (length, choices) = alternatives(group).unwrap_or_else(|| {
+            let (bracket, _) = group.split_at(1);
+            (1, vec![bracket.to_owned()])
+        });
+        if urls.len() * choices.len() > MAX_URLS {
+            return None;
+        }
+        let longer = urls.iter().flat_map(|url| {
+            let choices = choices.iter();
+            choices.map(move |choice| format!("{url}{before}{choice}"))
+        });
+        urls = longer.collect();
+        rest = group.get(length..)?;
+    }
+    urls.iter_mut().for_each(|url| url.push_str(rest));
+    Some(urls)
+}
+
+/// The alternatives that a text begins with, and their length: `{a,b}`, `[1-3]`, `[001-100:10]`, `[a-z]`. A variable has none.
+fn alternatives(group: &str) -> Option<(usize, Vec<String>)> {
+    let end = group.find(['}', ']'])?;
+    let inside = group.get(1..end)?;
+    if group.starts_with('{') {
+        let is_list = inside.contains(',') && !inside.contains(['{', '"']);
+        return is_list.then(|| (end + 1, inside.split(',').map(str::to_owned).collect()));
+    }
+    let (range, step) = inside.split_once(':').unwrap_or((inside, "1"));
+    let (first, last) = range.split_once('-')?;
+    let step: usize = step.parse().ok().filter(|step| *step > 0)?;
+    let choices = match (first.parse::<u32>(), last.parse::<u32>()) {
+        (Ok(from), Ok(to)) => {
+            let width = first.len();
+            let numbers = (from..=to).step_by(step).take(MAX_URLS + 1);
+            numbers.map(|number| format!("{number:0width$}")).collect()
+        }
+        _ => {
+            let (from, to) = (first.parse::<char>().ok()?, last.parse().ok()?);
+            (from..=to).step_by(step).map(String::from).collect()
+        }
+    };
+    Some((end + 1, choices))
 }
 
 fn missing(span: Span) -> Unread {

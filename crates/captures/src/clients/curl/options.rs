@@ -65,6 +65,7 @@ fn long_name(letter: u8) -> &'static str {
         b'b' => "cookie",
         b'd' => "data",
         b'F' => "form",
+        b'g' => "globoff",
         b'G' => "get",
         b'H' => "header",
         b'I' => "head",

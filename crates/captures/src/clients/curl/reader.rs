@@ -3,6 +3,7 @@
 use super::call::requests;
 use super::commands::{CommandLine, ShellCommand, begins_call};
 use super::markdown::shell_blocks;
+use super::words::{ShellWord, UNKNOWN};
 use crate::file_head::{FileHead, contains, lines_of};
 use crate::messages::CallEmitter;
 use crate::names::{NAMES, is_one_of};
@@ -31,14 +32,31 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
         return None;
     }
     let blocks = shell_blocks(bytes)?;
-    let mut texts = blocks.iter().map(|block| block.slice(bytes));
-    let has_call = texts.any(|text| lines_of(text).any(calls));
+    let has_call = blocks.iter().any(|block| calls(bytes, *block));
     has_call.then_some(blocks)
 }
 
-/// Whether a line has a call: at its beginning, after a pipe, or in a substitution.
-fn calls(line: &[u8]) -> bool {
-    line.split(|&byte| byte == b'|').any(begins_call) || contains(line, b"$(curl ")
+/// Whether a part of a file has a call, perhaps in the arguments of another command.
+fn calls(bytes: &[u8], mut rest: Span) -> bool {
+    if !contains(rest.slice(bytes), b"curl ") {
+        return false;
+    }
+    while !rest.is_empty() {
+        let line;
+        (line, rest) = CommandLine::read(bytes, rest, false);
+        let is_call = |command: &ShellCommand| match command.call {
+            Some(call) => command.words.iter().skip(call + 1).any(is_argument),
+            None => !command.is_mention && command.words.iter().any(|word| has_call(&word.text)),
+        };
+        if line.broken.is_some() || line.commands.iter().any(is_call) {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_argument(word: &ShellWord) -> bool {
+    word.text.starts_with(b"-") || [b"://", UNKNOWN].iter().any(|mark| word.contains(mark))
 }
 
 /// Recognises a script by the first line of a shell, or a first line that is a call.

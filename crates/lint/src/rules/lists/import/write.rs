@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
-use crate::rules::{ElementPart, Rule, RuleFile, RulePlace, Sides};
+use crate::rules::{ElementPart, Rule, RuleFile, RulePlace, Sides, ValueTest};
 use sundown_files::toml_file::FileMistakes;
 use sundown_selector::Selector;
 use sundown_text_json::text::toml::string;
@@ -92,6 +92,10 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
     if rule.schema.is_some() {
         element.1 = None;
     }
+    let beginning = match &rule.element.value {
+        Some(ValueTest::StartsWith(beginning)) => Some(beginning.as_str()),
+        _ => None,
+    };
     let members = [
         ("id", Some(string(id))),
         ("operation", operation.map(|it| string(&it.to_string()))),
@@ -101,6 +105,7 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
         ),
         element,
         ("value", rule.element.exact_value().map(string)),
+        ("starts_with", beginning.map(string)),
         ("at", place.and_then(written_selectors)),
         ("sides", sides),
         ("replacement", rule.replacement.as_deref().map(string)),
