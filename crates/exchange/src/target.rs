@@ -205,8 +205,7 @@ const SURROUNDINGS: [(char, char); 6] = [
 fn without_surroundings(text: &str) -> &str {
     let mut url = text.trim();
     let before = url.split_once("://").map_or("", |(before, _)| before);
-    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-    let word = before.trim_end_matches(is_of_scheme);
+    let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
     if !word.is_empty() && word.len() < before.len() && !word.contains(['/', '?']) {
         let rest = url.get(word.len()..).unwrap_or_default();
         let end = rest.find([' ', '"', '\'', '`', '<', '>', ')', ']']);
