@@ -37,7 +37,7 @@
 /// The example of the documentation's page about this library, which is compiled and run with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/library.md")]
-pub struct Page;
+pub struct LibraryPage;
 
 mod api;
 mod builtin;

@@ -87,16 +87,9 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
     let about = find_rules(table, name).into_iter();
     let about = about.filter_map(|index| Some(&table.rules().get(index)?.id));
     let about: Vec<_> = about.take(MAX_NAMED).collect();
-    let knows = |pack: &&Pack| {
-        let pack = pack
-            .load()
-            .ok()
-            .and_then(|files| RuleTable::new(files).ok());
-        pack.is_some_and(|pack| !find_rules(&pack, name).is_empty())
-    };
     let nearest = if !about.is_empty() {
         format!("rules about it: {}; ", quote_list(about))
-    } else if let Some(pack) = LIBRARY.packs.iter().find(knows) {
+    } else if let Some(pack) = LIBRARY.packs.iter().find(|pack| has_rules(pack, name)) {
         format!("`--pack {}` has rules about it; ", pack.name)
     } else {
         let nearest = nearest_rule_name(table, name);
@@ -105,12 +98,18 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
     format!("{nearest}`sundown rules list` lists all rules")
 }
 
+/// Whether a pack has rules about a name.
+fn has_rules(pack: &Pack, name: &str) -> bool {
+    let files = pack.load().ok();
+    let pack = files.and_then(|files| RuleTable::new(files).ok());
+    pack.is_some_and(|pack| !find_rules(&pack, name).is_empty())
+}
+
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
 fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
     let mut builtin = Config::default();
     builtin.settings.builtin_rules = false;
     builtin.settings.contract = true;
-    let load = || load_rules(LIBRARY, &builtin, &FileAccess::default()).ok();
     let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
-    page(table).or_else(|| page(&load()?))
+    page(table).or_else(|| page(&load_rules(LIBRARY, &builtin, &FileAccess::default()).ok()?))
 }

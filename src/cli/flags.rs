@@ -36,12 +36,13 @@ pub(super) fn apply_flags(given: &ArgMatches, settings: &mut Settings) -> Result
     for (setting, flag) in flags(FlagScope::Check as usize) {
         // A command that does not take the flag does not know its name.
         if let Ok(Some(values)) = given.try_get_many::<OsString>(flag.name) {
-            let value = |value: &OsString| match value.to_str() {
-                Some("true") if flag.negates => "false".into(),
-                Some("false") if flag.negates => "true".into(),
-                _ => value.clone(),
-            };
-            let values: Vec<_> = values.map(value).collect();
+            let values: Vec<_> = values
+                .map(|value| match value.to_str() {
+                    Some("true") if flag.negates => "false".into(),
+                    Some("false") if flag.negates => "true".into(),
+                    _ => value.clone(),
+                })
+                .collect();
             let set = setting.set(settings, flag.name, &values);
             set.map_err(Failure::new)?;
         }

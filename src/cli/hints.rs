@@ -65,10 +65,9 @@ fn hints() -> Vec<(String, Vec<String>)> {
 /// The hint for a name that fits a command, which has no option of this name.
 fn find_hint(command: &Command, name: &str) -> Option<String> {
     let mut hints = hints().into_iter();
-    let is_own = |(own, names): &(String, Vec<String>)| {
-        names.iter().any(|other| other == name) && fits(command, own)
-    };
-    hints.find(is_own).map(|(own, _)| own)
+    hints
+        .find(|(own, names)| names.iter().any(|other| other == name) && fits(command, own))
+        .map(|(own, _)| own)
 }
 
 /// Whether a command has the option of a hint, which takes its value. A sentence fits every command.

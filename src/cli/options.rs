@@ -69,8 +69,8 @@ impl ConfigArgs {
         if self.no_config {
             return Ok(Config::default());
         }
-        let default = || var_os("SUNDOWN_CONFIG").filter(|path| !path.is_empty());
-        if let Some(path) = self.file.clone().or_else(|| default().map(PathBuf::from)) {
+        let named = var_os("SUNDOWN_CONFIG").filter(|path| !path.is_empty());
+        if let Some(path) = self.file.clone().or(named.map(PathBuf::from)) {
             return Config::open(&path, access);
         }
         let (config, notes) = Config::find(paths, access)?;

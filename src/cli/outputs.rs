@@ -106,11 +106,12 @@ pub(super) fn printed_format(config: &Config) -> Option<&'static str> {
 pub(super) fn earlier_reports(config: &Config) -> Vec<PathBuf> {
     let files = config.settings.format.iter();
     let files = files.filter_map(|target| target.file.clone());
-    let is_report = |file: &PathBuf| {
-        let mut formats = OutputFormat::ALL.iter();
-        formats.any(|format| is_own_output(file, Replaceable::Report(*format)))
-    };
-    files.filter(is_report).collect()
+    files
+        .filter(|file| {
+            let mut formats = OutputFormat::ALL.iter();
+            formats.any(|format| is_own_output(file, Replaceable::Report(*format)))
+        })
+        .collect()
 }
 
 /// Refuses an output that would overwrite one of these files.

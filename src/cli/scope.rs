@@ -98,12 +98,13 @@ pub(super) fn run_scope(config: &Config) -> RunScope {
 fn rules_completeness(config: &Config) -> Completeness {
     let settings = &config.settings;
     let keys = ["builtin-rules", "without-table", "contract", "packs"];
-    let is_typed = |key: &&str| settings.is_typed(key);
     // Rules that are typed also replace the built-in tables.
     let is_replaced = config.names_rules
         || config.path.is_some()
             && *settings.source("builtin-rules") == SettingSource::Other("rules");
-    partial_if(keys.iter().any(is_typed) || is_replaced && is_typed(&"rules"))
+    partial_if(
+        keys.iter().any(|key| settings.is_typed(key)) || is_replaced && settings.is_typed("rules"),
+    )
 }
 
 /// Returns the completeness of something.

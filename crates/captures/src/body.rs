@@ -1,8 +1,6 @@
 //! One JSON document: an exchange, a list of exchanges, several of them in a row, or a bare body.
 
-use crate::chunks::{
-    Chunker, ListChunker, ListCutter, ListReading, ListRecords, ReadOptions, RecordList,
-};
+use crate::chunks::{Chunker, ListChunker, ListCutter, ListRecords, ReadOptions, RecordList};
 use crate::messages::DecodedTexts;
 use crate::records::{self, Parts};
 use crate::shapes::Logs;
@@ -76,14 +74,15 @@ pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body:
 }
 
 fn read_value(
-    reading: &mut ListReading<'_>,
+    file: &[u8],
+    options: &ReadOptions<'_>,
     value: Span,
     index: usize,
     sink: &mut dyn RecordSink,
 ) -> Result<usize, SyntaxError> {
-    let ReadOptions { limits, logs, .. } = *reading.options;
+    let ReadOptions { limits, logs, .. } = *options;
     let texts = DecodedTexts::default();
-    let parts = parts(reading.bytes, value, limits, logs, &texts)?;
+    let parts = parts(file, value, limits, logs, &texts)?;
     let count = parts.len();
     for (number, part) in parts.into_iter().enumerate() {
         records::emit_part(part, index + number, sink);

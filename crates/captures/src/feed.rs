@@ -217,9 +217,10 @@ impl<'f> BlockReader<'f> {
 
     /// Returns what is to be done next, in `spare` memory; `None` at the end of all files. Waits while other threads may leave some.
     pub fn next(&self, spare: &mut Buffer) -> Option<Task<'_, 'f>> {
-        let may_come = |left: &mut WorkLeft<'_>| left.files.is_empty() && left.taken > 0;
-        let left = self.returned.wait_while(self.left(), may_come);
-        let mut left = left.unwrap_or_else(PoisonError::into_inner);
+        let mut left = self
+            .returned
+            .wait_while(self.left(), |left| left.files.is_empty() && left.taken > 0)
+            .unwrap_or_else(PoisonError::into_inner);
         let (start, first) = left.files.pop_first()?;
         let mut file = match first {
             FilesLeft::Open(file) => file,
@@ -402,16 +403,17 @@ impl FileBatch<'_, '_> {
         let index = self.files.next().filter(|_| !gauge.is_stopped())?;
         let found = reader.files.get(index)?;
         let order = (index, 0);
-        let work = |chunk, compression| Work {
-            order,
-            chunk,
-            compression,
-        };
         let is_stdin = found.path.is_none();
         let stdin = is_stdin.then(|| reader.left().stdin.take()).flatten();
         let input = match open(found, reader.access, stdin, &gauge.taken) {
             Ok(input) => input,
-            Err(error) => return Some(work(Chunk::failed(&error, None), None)),
+            Err(error) => {
+                return Some(Work {
+                    order,
+                    chunk: Chunk::failed(&error, None),
+                    compression: None,
+                });
+            }
         };
         spare.clear(0);
         let mut file = OpenFile {
@@ -425,7 +427,11 @@ impl FileBatch<'_, '_> {
             &mut file,
             TEXT_HEAD.min(head_size(reader.limits).saturating_sub(1)),
         );
-        let work = chunk.map(|chunk| work(chunk, file.input.compression));
+        let work = chunk.map(|chunk| Work {
+            order,
+            chunk,
+            compression: file.input.compression,
+        });
         if !matches!(file.rest, Rest::Ended) {
             file.order.1 = usize::from(work.is_some());
             self.following = file.order;

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use crate::chunks::{Chunker, ListChunker, ListCutter, ListReading, ListRecords, RecordList};
+use crate::chunks::{Chunker, ListChunker, ListCutter, ListRecords, ReadOptions, RecordList};
 use crate::file_head::FileHead;
 use crate::messages::DecodedTexts;
 use crate::records;
@@ -18,13 +18,15 @@ use sundown_text_json::text::Span;
 
 /// Recognises a HAR by its `log`, wherever it is: every producer writes one of these keys. Stops at the first.
 pub(super) fn sniff(head: &FileHead<'_>) -> bool {
-    let name = |key| string::decode_bytes(head.bytes, key);
     head.begins_with(b'{')
         && scan::keys(head.bytes, head.start).any(|(key, value)| {
             let mut inside = scan::keys(head.bytes, value);
             head.bytes.get(value) == Some(&b'{')
-                && name(key) == "log"
-                && inside.any(|(key, _)| ["entries", "pages", "creator"].contains(&&*name(key)))
+                && string::decode_bytes(head.bytes, key) == "log"
+                && inside.any(|(key, _)| {
+                    ["entries", "pages", "creator"]
+                        .contains(&&*string::decode_bytes(head.bytes, key))
+                })
         })
 }
 
@@ -76,16 +78,17 @@ fn web_sockets(entry: Node<'_>) -> Option<Node<'_>> {
 }
 
 fn read_entry(
-    reading: &mut ListReading<'_>,
+    file: &[u8],
+    options: &ReadOptions<'_>,
     entry: Span,
     index: usize,
     sink: &mut dyn RecordSink,
 ) -> Result<usize, SyntaxError> {
-    if locate(reading, entry, index, sink) {
+    let depth = options.limits.depth;
+    if locate(file, depth, entry, index, sink) {
         return Ok(1);
     }
-    let file = reading.bytes;
-    let tree = Document::parse_json(entry.slice(file), reading.options.limits.depth)?;
+    let tree = Document::parse_json(entry.slice(file), depth)?;
     let root = tree.root();
     let start = entry.start;
     let place = RecordPlace { file, start };
@@ -100,18 +103,12 @@ fn read_entry(
 }
 
 /// Locates the pieces of an entry and hands it on. Returns whether that was enough; if not, nothing has been handed on.
-fn locate(
-    reading: &mut ListReading<'_>,
-    entry: Span,
-    index: usize,
-    sink: &mut dyn RecordSink,
-) -> bool {
+fn locate(file: &[u8], depth: usize, entry: Span, index: usize, sink: &mut dyn RecordSink) -> bool {
     let logs = Logs::default();
-    let bytes = reading.bytes;
-    let Some(outer) = logs.outer(entry.slice(bytes)) else {
+    let Some(outer) = logs.outer(entry.slice(file)) else {
         return false;
     };
-    let part = records::part_of_outer(&outer, bytes, entry, &logs, reading.options.limits.depth);
+    let part = records::part_of_outer(&outer, file, entry, &logs, depth);
     let exchange = part.and_then(Result::ok);
     exchange.is_some_and(|exchange| {
         let exchange = Exchange { index, ..exchange };
@@ -127,7 +124,6 @@ fn is_one_entry(document: &Document<'_>, exchange: &Exchange<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chunks::ReadOptions;
     use crate::formats::{Format, read as read_file};
     use sundown_exchange::{Message, Record};
     use sundown_text_json::text::Block;

@@ -6,14 +6,14 @@ use serde::Deserialize;
 use sundown_text_json::text::spelling::with_letters;
 use sundown_text_json::text::toml::read_own;
 
-/// Makes [`Names`].
+/// Makes [`MemberNames`].
 macro_rules! names {
     ($($name:ident,)*) => {
         /// Lists of names. `names.toml` says what each is.
         #[derive(Debug, Default, Deserialize)]
         #[serde(rename_all = "kebab-case", deny_unknown_fields)]
         #[allow(missing_docs, reason = "the file of the names describes them")]
-        pub(crate) struct Names {
+        pub(crate) struct MemberNames {
             $(pub $name: Vec<String>,)*
         }
     };
@@ -66,7 +66,7 @@ names! {
 }
 
 /// The lists.
-pub(crate) static NAMES: LazyLock<Names> =
+pub(crate) static NAMES: LazyLock<MemberNames> =
     LazyLock::new(|| read_own(include_str!("../names.toml")));
 
 /// Whether a list has the name of a member in some spelling.

@@ -20,9 +20,14 @@ const MAX_PATHS: usize = 16;
 /// known.
 pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
     let Ok(parsed) = regex_syntax::parse(expression) else {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-_.~".contains(c);
         let path = expression.trim_start_matches('^').trim_end_matches('$');
-        let path = path.chars().map(|c| if is_plain(c) { c } else { ANY });
+        let path = path.chars().map(|c| {
+            if c.is_ascii_alphanumeric() || "/-_.~".contains(c) {
+                c
+            } else {
+                ANY
+            }
+        });
         return vec![target_of_path(&path.collect::<String>())];
     };
     let mut targets: Vec<Target<'_>> = Vec::new();
@@ -64,15 +69,17 @@ pub(crate) fn with_paths<'a>(
     exchange: &Exchange<'a>,
     paths: Vec<Target<'static>>,
 ) -> Vec<Result<Exchange<'a>, Skip>> {
-    let with_path = |path: Target<'static>| {
-        let mut exchange = exchange.clone();
-        exchange.call.change_target(|target| {
-            target.segments = path.segments;
-            target.parameters.extend(path.parameters);
-        });
-        Ok(exchange)
-    };
-    paths.into_iter().map(with_path).collect()
+    paths
+        .into_iter()
+        .map(|path| {
+            let mut exchange = exchange.clone();
+            exchange.call.change_target(|target| {
+                target.segments = path.segments;
+                target.parameters.extend(path.parameters);
+            });
+            Ok(exchange)
+        })
+        .collect()
 }
 
 /// Parses the path of a glob: `*` matches anything.
@@ -83,23 +90,37 @@ pub(crate) fn target_of_glob(glob: &str) -> Target<'static> {
 /// Continues paths by what a part of an expression matches, in at most so many paths, of which groups inside of each other share the
 /// room. Its nesting is limited.
 fn extended(mut paths: Vec<String>, part: &Hir, room: usize) -> Vec<String> {
-    let after = |path: &String, part, room| extended(vec![path.clone()], part, room);
     let text = match part.kind() {
         HirKind::Empty | HirKind::Look(_) => return paths,
         HirKind::Capture(group) => return extended(paths, &group.sub, room),
         HirKind::Concat(parts) => {
-            let extend = |paths, part| extended(paths, part, room);
-            return parts.iter().fold(paths, extend);
+            return parts
+                .iter()
+                .fold(paths, |paths, part| extended(paths, part, room));
         }
         HirKind::Alternation(parts) if paths.len() * parts.len() <= room => {
             let room = room / (paths.len() * parts.len());
-            let of_path = |path| parts.iter().flat_map(move |part| after(path, part, room));
-            return paths.iter().flat_map(of_path).collect();
+            return paths
+                .iter()
+                .flat_map(|path| {
+                    parts
+                        .iter()
+                        .flat_map(move |part| extended(vec![path.clone()], part, room))
+                })
+                .collect();
         }
         HirKind::Repetition(optional) if optional.max == Some(1) && paths.len() * 2 <= room => {
             let room = room / (paths.len() * 2);
-            let of_path = |path: &String| [after(path, &optional.sub, room), vec![path.clone()]];
-            return paths.iter().flat_map(of_path).flatten().collect();
+            return paths
+                .iter()
+                .flat_map(|path| {
+                    [
+                        extended(vec![path.clone()], &optional.sub, room),
+                        vec![path.clone()],
+                    ]
+                })
+                .flatten()
+                .collect();
         }
         HirKind::Literal(Literal(text)) => String::from_utf8_lossy(text).into_owned(),
         HirKind::Repetition(repeated) if *repeated.sub == Hir::dot(Dot::AnyCharExceptLF) => {
@@ -123,13 +144,14 @@ fn target_of_path(path: &str) -> Target<'static> {
         if is_known { plain } else { "{}" }
     });
     let mut target = Target::parse(&segments.collect::<Vec<_>>().join("/")).into_owned();
-    let is_open = |text: &str| text.contains([ANY, SEVERAL]);
     let query = query.trim_start_matches(SEVERAL);
     let parameters = Target::parse(&format!("?{query}")).into_owned().parameters;
-    let known = parameters.into_iter().filter(|one| !is_open(&one.name));
+    let known = parameters
+        .into_iter()
+        .filter(|one| !one.name.contains([ANY, SEVERAL]));
     target.parameters = known
         .map(|one| QueryParameter {
-            value: one.value.filter(|value| !is_open(value)),
+            value: one.value.filter(|value| !value.contains([ANY, SEVERAL])),
             ..one
         })
         .collect();

@@ -9,7 +9,7 @@ use crate::file_head::{FileHead, contains, lines_of, top_level_key};
 use crate::messages::{DecodedText, DecodedTexts};
 use crate::records;
 use sundown_exchange::{Exchange, MaxExpansion, Reason, RecordSink, Side, Skip};
-use sundown_text_json::json::{Document, DocumentFormat, SyntaxError, valid_prefix};
+use sundown_text_json::json::{Document, DocumentFormat, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
 /// Recognises a file by the keys of its documents.
@@ -65,11 +65,9 @@ fn read_document(
     emit: &mut dyn FnMut(Result<Exchange<'_>, Skip>),
 ) {
     let limits = options.limits;
-    let refused = |reason| Err(Skip::at(reason, span));
     let (text, fault) = valid_prefix(span.slice(file));
-    let is_cut = |fault: SyntaxError| fault.leaves_prefix_whole() && span.end == file.len();
-    if fault.is_some_and(|fault| !is_cut(fault)) {
-        return emit(refused(Reason::InvalidUtf8));
+    if fault.is_some_and(|fault| !fault.leaves_prefix_whole() || span.end != file.len()) {
+        return emit(Err(Skip::at(Reason::InvalidUtf8, span)));
     }
     let parsed = match Document::parse_within(text, DocumentFormat::Yaml, limits) {
         Ok(parsed) => parsed,
@@ -84,7 +82,7 @@ fn read_document(
     };
     let most = MaxExpansion::of(span.len(), limits);
     let Some(json) = parsed.root().to_json_text(span.start, most.bytes()) else {
-        return emit(refused(Reason::ExpandsTooFar));
+        return emit(Err(Skip::at(Reason::ExpandsTooFar, span)));
     };
     let texts = DecodedTexts::default();
     let source = DecodedText {

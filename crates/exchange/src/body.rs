@@ -203,12 +203,11 @@ impl<'a> Body<'a> {
     /// Whether its media type allows JSON. A form does, because that is curl's default for all bodies.
     pub fn may_be_json(&self) -> bool {
         let form = FormKind::UrlEncoded.media_type();
-        let is_form = || {
-            self.media_type
+        self.other_kind().is_none()
+            || self
+                .media_type
                 .as_deref()
                 .is_some_and(|own| own.starts_with(form))
-        };
-        self.other_kind().is_none() || is_form()
     }
 
     /// The media type by which a description chooses among the bodies of a message: that of JSON, or of the form that it is. JSON as

@@ -86,18 +86,22 @@ const NOTATIONS: [(&str, &str); 5] = [
 /// texts, perhaps in an object of a class (`MultiDict([('a', 'b')])`).
 pub(super) fn other_notation(text: &[u8], is_logged: bool) -> Option<&'static str> {
     let text = text.trim_ascii();
-    let begins = |(start, _): &&(&str, _)| text.starts_with(start.as_bytes());
-    if let Some((_, name)) = NOTATIONS.iter().find(begins) {
+    let mut notations = NOTATIONS.iter();
+    if let Some((_, name)) = notations.find(|(start, _)| text.starts_with(start.as_bytes())) {
         return Some(name);
     }
-    let is_class = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'<';
-    let class = text.iter().take_while(is_class).count();
+    let class = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'<')
+        .count();
     let value = match text.get(class..)? {
         value if class == 0 => value,
         value => (value.strip_prefix(b"(")).or_else(|| value.strip_prefix(b": "))?,
     };
-    let is_open = |byte: &&u8| b"[{( \t\r\n".contains(*byte);
-    let open = value.iter().take_while(is_open).count();
+    let open = value
+        .iter()
+        .take_while(|byte| b"[{( \t\r\n".contains(*byte))
+        .count();
     let is_text = matches!(value.get(open..)?, [b'\'', ..] | [b'u' | b'b', b'\'', ..]);
     (is_logged && open > 0 && is_text).then_some("a value as Python prints it")
 }
@@ -241,10 +245,10 @@ fn whole_string(text: &[u8]) -> Option<String> {
 
 /// The bytes by base64.
 fn decode_digits(text: &str) -> Option<Vec<u8>> {
-    let is_digit = |byte| is_base64_digit(byte) || matches!(byte, b'\r' | b'\n');
-    (text.len() >= MIN_DIGITS && text.bytes().all(is_digit))
-        .then(|| decode_base64(text))
-        .flatten()
+    let mut bytes = text.bytes();
+    let is_base64 = text.len() >= MIN_DIGITS
+        && bytes.all(|byte| is_base64_digit(byte) || matches!(byte, b'\r' | b'\n'));
+    is_base64.then(|| decode_base64(text)).flatten()
 }
 
 /// The joined chunks of a list of strings in base64.
@@ -261,8 +265,10 @@ fn decode_list(text: &[u8]) -> Option<Vec<u8>> {
 
 /// The bytes by hexadecimal digits, which may be in a string, a list of strings, or lines.
 fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
-    let around = |byte: &u8| b"[]\", \t\r\n".contains(byte);
-    let digits = text.iter().copied().filter(|byte| !around(byte));
+    let digits = text
+        .iter()
+        .copied()
+        .filter(|byte| !b"[]\", \t\r\n".contains(byte));
     // Most texts are none by one of their first characters.
     let digits: Vec<u8> = digits
         .map(|byte| byte.is_ascii_hexdigit().then_some(byte))
@@ -277,7 +283,7 @@ fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The byte that two hexadecimal digits stand for.
+/// The byte of two hexadecimal digits.
 pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
     let [high, low] = [high, low].map(|digit| char::from(digit).to_digit(16));
     u8::try_from(high? << 4 | low?).ok()

@@ -48,18 +48,20 @@ fn frames_of_object(initiator: Node<'_>) -> Vec<CodeLocation> {
 /// A frame, or the initiator itself; `None` without the URL of a script.
 fn frame(node: Node<'_>) -> Option<CodeLocation> {
     let place = script_place(node.get("url")?.as_str()?)?;
-    let one_based = |name: &str| {
-        let number = node.get(name)?.as_i64()?;
-        u32::try_from(number).ok()?.checked_add(1)
-    };
-    let line = one_based("lineNumber");
-    let column = line.and_then(|_| one_based("columnNumber"));
+    let line = one_based(node, "lineNumber");
+    let column = line.and_then(|_| one_based(node, "columnNumber"));
     let function = node.get("functionName").and_then(Node::as_str);
     Some(CodeLocation {
         line,
         column,
         ..place.in_function(function.unwrap_or_default())
     })
+}
+
+/// A number of a frame that counts from zero, counted from one.
+fn one_based(node: Node<'_>, name: &str) -> Option<u32> {
+    let number = node.get(name)?.as_i64()?;
+    u32::try_from(number).ok()?.checked_add(1)
 }
 
 /// The place of a script, or none if it is text with white space, which browsers encode in URLs.

@@ -341,12 +341,11 @@ impl<'a> Message<'a> {
 
     /// A body that cannot be checked. It is reported only if a rule would have looked at it.
     pub fn unread(&self) -> Option<Unread> {
-        let promised = || {
+        self.unread.clone().or_else(|| {
             let span = self.promised_at.filter(|_| self.body.is_none())?;
             let is_promised = self.fields.get().promises_body;
             is_promised.then(|| Unread::at(Reason::BodyMissing, span))
-        };
-        self.unread.clone().or_else(promised)
+        })
     }
 }
 

@@ -238,7 +238,7 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
                 || std::str::from_utf8(text).is_ok_and(|text| decode_base64(text).is_some())))
 }
 
-/// Parses a form of several parts; `None` if its parts cannot be told apart. A file's content is a value like any other.
+/// Parses a form of several parts; `None` if nothing separates its parts. A file's content is a value like any other.
 fn parse_multipart(form: &[u8]) -> Option<FormFields> {
     let first = form.len() - form.trim_ascii_start().len();
     let line = form

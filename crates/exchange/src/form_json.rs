@@ -312,8 +312,7 @@ impl Writer<'_> {
             return as_text;
         }
         let whole = Span::new(0, bytes.len());
-        let is_json = |span: &Span| is_value(span.slice(bytes), MAX_DOCUMENT_DEPTH);
-        if is_json(&whole) {
+        if is_value(whole.slice(bytes), MAX_DOCUMENT_DEPTH) {
             return vec![Some(whole)];
         }
         let mut lines = bytes
@@ -323,7 +322,10 @@ impl Writer<'_> {
                 Some(Span::new(*end - line.len(), *end))
             })
             .filter(|line| !line.slice(bytes).trim_ascii().is_empty());
-        if lines.clone().all(|line| is_json(&line)) {
+        if lines
+            .clone()
+            .all(|line| is_value(line.slice(bytes), MAX_DOCUMENT_DEPTH))
+        {
             return lines.map(Some).collect();
         }
         let is_broken = lines.next().is_some() && begins_like_json(&String::from_utf8_lossy(bytes));

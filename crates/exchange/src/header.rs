@@ -67,11 +67,10 @@ impl HeaderField<'_> {
         let is_cookie = self.name == "cookie";
         let mut values = Vec::new();
         for text in self.value.texts() {
-            let own = |member: &str| Cow::Owned(member.trim().to_owned());
             if is_cookie {
-                values.extend(text.split(';').map(own));
+                values.extend(text.split(';').map(owned_member));
             } else if may_be_list && text.contains(',') {
-                values.extend(members(&text).map(own));
+                values.extend(members(&text).map(owned_member));
             }
             values.push(match text {
                 Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
@@ -80,6 +79,11 @@ impl HeaderField<'_> {
         }
         values
     }
+}
+
+/// A member of a list, without the space around it.
+fn owned_member<'a>(member: &str) -> Cow<'a, str> {
+    Cow::Owned(member.trim().to_owned())
 }
 
 /// The members of a list. A comma in a quoted string separates none (RFC 9110, section 5.6.1).

@@ -271,15 +271,17 @@ pub fn is_disabled(item: Node<'_>) -> bool {
 
 /// Whether a client keeps an item without sending it.
 pub fn is_off(item: Node<'_>) -> bool {
-    let is = |name: &str, flag: bool| item.get(name).and_then(Node::as_bool) == Some(flag);
-    is("disabled", true) || is("isDisabled", true) || is("enabled", false)
+    let flags = [("disabled", true), ("isDisabled", true), ("enabled", false)];
+    flags
+        .iter()
+        .any(|(name, flag)| item.get(name).and_then(Node::as_bool) == Some(*flag))
 }
 
 /// Whether a value is a string in JSON, or a list of strings.
 fn is_text(node: Node<'_>) -> bool {
-    let is_string = |node: Node<'_>| node.kind() == ValueKind::String;
-    let is_list = node.kind() == ValueKind::Array && node.children().all(is_string);
-    !node.document().is_yaml() && (is_string(node) || is_list)
+    let is_list = node.kind() == ValueKind::Array
+        && node.children().all(|node| node.kind() == ValueKind::String);
+    !node.document().is_yaml() && (node.kind() == ValueKind::String || is_list)
 }
 
 /// All values of a header field, which some write as a list. A value that is not text is present all the same.

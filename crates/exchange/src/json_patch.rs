@@ -25,8 +25,9 @@ struct PatchOperation {
 /// Whether a text is a JSON Patch with an operation that writes a member.
 pub fn writes_members(text: &[u8]) -> bool {
     let operations = serde_json::from_slice::<Vec<PatchOperation>>(text).unwrap_or_default();
-    let is_path = |path: &str| path.is_empty() || path.starts_with('/');
-    operations.iter().all(|one| is_path(&one.path))
+    operations
+        .iter()
+        .all(|one| one.path.is_empty() || one.path.starts_with('/'))
         && (operations.iter()).any(|one| ![PatchKind::Remove, PatchKind::Test].contains(&one.op))
 }
 

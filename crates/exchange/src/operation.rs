@@ -21,12 +21,8 @@ impl Method {
         if let Some(common) = COMMON.iter().find(|common| **common == text) {
             return Some(Self(Cow::Borrowed(common)));
         }
-        let fits = !text.is_empty()
-            && text.len() <= 32
-            && text
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c))
-            && text.contains(|c: char| c.is_ascii_alphabetic());
+        let fits =
+            is_token(text) && text.len() <= 32 && text.contains(|c: char| c.is_ascii_alphabetic());
         fits.then(|| Self(Cow::Owned(text.to_ascii_uppercase())))
     }
 
@@ -50,6 +46,14 @@ impl Method {
         let mut others = WORDS.registered_methods.iter();
         self.is_common() || others.any(|other| *other == self.0)
     }
+}
+
+/// Whether a text is a token of HTTP (RFC 9110, section 5.6.2).
+pub fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte))
 }
 
 /// A method (or any) and a path template, as announced: `GET /policies/{id}`.
@@ -104,24 +108,25 @@ pub struct PathVariable {
 impl OperationPattern {
     /// Parses `METHOD /path/{template}`; `*` is any method. The error says what is wrong, with its remedy.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let add_mistake = |what: &str| Err(what.to_owned());
         let mut words = text.split_whitespace();
         let (Some(name), Some(path), None) = (words.next(), words.next(), words.next()) else {
-            return add_mistake("an operation is a method and a path, like `POST /v1/orders/{id}`");
+            return Err("an operation is a method and a path, like `POST /v1/orders/{id}`".into());
         };
         // Such as `M-SEARCH` and `LINK2`: a digit before a letter is a slip.
-        let is_letter = |byte: u8| byte.is_ascii_alphabetic();
-        let is_word = |name: &&str| {
-            let letters = name.trim_end_matches(|last: char| last.is_ascii_digit());
-            let mut parts = letters.split(['-', '_']);
-            parts.all(|part| !part.is_empty() && part.bytes().all(is_letter))
-        };
-        let method = Some(name).filter(is_word).and_then(Method::parse);
+        let method = Some(name)
+            .filter(|name| {
+                let letters = name.trim_end_matches(|last: char| last.is_ascii_digit());
+                let mut parts = letters.split(['-', '_']);
+                parts.all(|part| {
+                    !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+                })
+            })
+            .and_then(Method::parse);
         if method.is_none() && name != "*" {
-            return add_mistake("the method is a word like GET or POST, or `*` for every method");
+            return Err("the method is a word like GET or POST, or `*` for every method".into());
         }
         if !path.starts_with('/') {
-            return add_mistake("the path must begin with `/`");
+            return Err("the path must begin with `/`".into());
         }
         let (before_fragment, fragment) = path.split_once('#').unwrap_or((path, ""));
         let fields: Vec<_> = fragment
@@ -129,7 +134,7 @@ impl OperationPattern {
             .filter(|field| !field.is_empty())
             .collect();
         if fields.iter().any(|field| !field.contains('=')) {
-            return add_mistake("a fragment names header fields: `#X-Action=Old`");
+            return Err("a fragment names header fields: `#X-Action=Old`".into());
         }
         let (plain, query) = before_fragment
             .split_once('?')
@@ -137,7 +142,7 @@ impl OperationPattern {
         let mut segments = Vec::new();
         for segment in path_segments(plain) {
             if segments.last() == Some(&PatternSegment::Rest) {
-                return add_mistake("`**` is the rest of the path: nothing can follow it");
+                return Err("`**` is the rest of the path: nothing can follow it".into());
             }
             PatternSegment::parse_expanded(segment, &mut segments)?;
         }

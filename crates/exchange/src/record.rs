@@ -2,7 +2,7 @@
 
 use crate::{Body, Exchange, Skip};
 
-/// A record that a reader hands on.
+/// A record that a reader passes on.
 #[allow(
     clippy::large_enum_variant,
     reason = "records are handed on one by one and never kept"

@@ -393,11 +393,13 @@ fn elements_of_entry(text: &str) -> Vec<SignalElement> {
         // Without the name of a member, the name is that of the value.
         values.push(element.name.take());
     }
-    let of_value = |value| SignalElement {
-        value,
-        ..element.clone()
-    };
-    values.into_iter().map(of_value).collect()
+    values
+        .into_iter()
+        .map(|value| SignalElement {
+            value,
+            ..element.clone()
+        })
+        .collect()
 }
 
 /// Returns the side that a text names or begins with: `request`, `responseBody`.

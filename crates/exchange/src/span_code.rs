@@ -44,7 +44,7 @@ const HOLDERS: [&str; 5] = [
 ];
 
 /// Whether a record may have such attributes.
-pub(super) fn may_have_code(record: &[u8]) -> bool {
+fn may_have_code(record: &[u8]) -> bool {
     static MARKS: LazyLock<[Finder<'static>; 6]> = LazyLock::new(|| {
         let marks = [
             "code.",

@@ -124,8 +124,9 @@ impl<'a> Target<'a> {
     /// Puts the value of a variable of the path in its place: `:name` or `{name}`.
     pub fn fill(&mut self, name: &str, value: &str) {
         for segment in &mut self.segments {
-            let in_braces = || segment.strip_prefix('{')?.strip_suffix('}');
-            let variable = segment.strip_prefix(':').or_else(in_braces);
+            let variable = segment
+                .strip_prefix(':')
+                .or_else(|| segment.strip_prefix('{')?.strip_suffix('}'));
             if variable == Some(name) && !value.is_empty() {
                 *segment = value.to_owned().into();
             }
@@ -143,18 +144,12 @@ impl<'a> Target<'a> {
 
     /// Detaches it from the text it was parsed from.
     pub fn into_owned(self) -> Target<'static> {
-        let owned = |names: Vec<Cow<'_, str>>| {
-            names
-                .into_iter()
-                .map(|name| Cow::Owned(name.into_owned()))
-                .collect()
-        };
         let host = self.host.map(Host::into_owned);
         Target {
             host,
             is_from_root: self.is_from_root,
-            segments: owned(self.segments),
-            segments_with_parameters: self.segments_with_parameters.map(owned),
+            segments: into_owned(self.segments),
+            segments_with_parameters: self.segments_with_parameters.map(into_owned),
             parameters: self
                 .parameters
                 .into_iter()
@@ -162,6 +157,14 @@ impl<'a> Target<'a> {
                 .collect(),
         }
     }
+}
+
+/// The same names, which borrow nothing.
+fn into_owned(names: Vec<Cow<'_, str>>) -> Vec<Cow<'static, str>> {
+    names
+        .into_iter()
+        .map(|name| Cow::Owned(name.into_owned()))
+        .collect()
 }
 
 /// Removes the empty segments and the dot segments of a path (RFC 3986, section 5.2.4), and the spaces at its end.
@@ -202,8 +205,7 @@ const SURROUNDINGS: [(char, char); 6] = [
 fn without_surroundings(text: &str) -> &str {
     let mut url = text.trim();
     let before = url.split_once("://").map_or("", |(before, _)| before);
-    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-    let word = before.trim_end_matches(is_of_scheme);
+    let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
     if !word.is_empty() && word.len() < before.len() && !word.contains(['/', '?']) {
         let rest = url.get(word.len()..).unwrap_or_default();
         let end = rest.find([' ', '"', '\'', '`', '<', '>', ')', ']']);

@@ -57,11 +57,14 @@ impl PathBoundary {
             return false;
         };
         let rest = path.strip_prefix(part).unwrap_or(Path::new(""));
-        let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         // A link to nothing could lead anywhere once its target exists.
         let next = rest.components().next().map(|next| full.join(next));
         let is_link = next.is_some_and(|next| next.is_symlink());
-        full.starts_with(&self.folder) && rest.components().all(is_plain) && !is_link
+        full.starts_with(&self.folder)
+            && rest
+                .components()
+                .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+            && !is_link
     }
 
     /// The folder, with symbolic links resolved.
@@ -81,11 +84,12 @@ impl PathBoundary {
 /// The home folder is no repository of what lies below it, and neither is a folder that all users share, as `/tmp`: somebody else may have
 /// planted `.git` there.
 pub fn repository_root(folder: &Path) -> Option<&Path> {
-    let is_shared = |around: &Path| mode(around).is_none_or(|mode| mode & 0o1002 == 0o1002);
-    let is_own = |around: &&Path| *around == folder || !is_home(around) && !is_shared(around);
     folder
         .ancestors()
-        .take_while(is_own)
+        .take_while(|around| {
+            *around == folder
+                || !is_home(around) && mode(around).is_some_and(|mode| mode & 0o1002 != 0o1002)
+        })
         .find(|around| around.join(".git").exists())
 }
 

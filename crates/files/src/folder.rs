@@ -113,8 +113,11 @@ impl Folder {
 
     /// Removes a file without a writer, which would have locked it. A link is no such file.
     fn remove_leftover(&self, name: &OsStr) {
-        let is_file = |entry: &FolderEntry| entry.kind == EntryKind::File;
-        let entry = self.entry(name).ok().flatten().filter(is_file);
+        let entry = self
+            .entry(name)
+            .ok()
+            .flatten()
+            .filter(|entry| entry.kind == EntryKind::File);
         let file = entry.and_then(|_| self.open_file(name).ok());
         // While it is locked, no other run gives the name to another file.
         if let Some(file) = file

@@ -392,14 +392,14 @@ impl TrafficAnnouncement {
 
     /// The announced element as a rule would name it.
     fn named(&self) -> Element {
-        let text = |text: &Option<String>| text.as_deref().unwrap_or(UNNAMED).to_owned();
-        let name = text(&self.element.name);
+        let texts = [&self.element.name, &self.element.value];
+        let [name, value] = texts.map(|text| text.as_deref().unwrap_or(UNNAMED).to_owned());
         match self.element.kind {
             ElementKind::Endpoint | ElementKind::Part => Element::ENDPOINT,
             ElementKind::Parameter => Element::parameter(name),
             ElementKind::Header => Element::header(name),
             ElementKind::Field => Element::field(name),
-            ElementKind::Value => Element::field(name).with_value(Some(text(&self.element.value))),
+            ElementKind::Value => Element::field(name).with_value(Some(value)),
         }
     }
 

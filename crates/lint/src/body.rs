@@ -433,10 +433,10 @@ pub(super) fn texts_inside(exchange: &Exchange<'_>, body: &Body<'_>) -> Vec<(Str
 /// Whether a body is one object or array to its end, and no stream of several: what says that it is longer is wrong.
 fn is_one_json_text(body: &Body<'_>, bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_end();
-    let is_one = |open| scan::value(text, open).is_ok_and(|value| value.end == text.len());
     let media_type = body.media_type.as_deref().unwrap_or_default();
     (media_type.ends_with("/json") || media_type.ends_with("+json"))
-        && memchr::memchr2(b'{', b'[', text).is_some_and(is_one)
+        && memchr::memchr2(b'{', b'[', text)
+            .is_some_and(|open| scan::value(text, open).is_ok_and(|value| value.end == text.len()))
 }
 
 const CUT_BY_CAPTURE: &str = "the capture holds only its beginning";

@@ -142,8 +142,7 @@ impl Definitions {
 
 /// What the patterns that accept a key say about its value.
 fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
-    let rules = || plan.rules_of(accepts);
-    let whole = rules().flat_map(|(rules, certainty)| {
+    let whole = plan.rules_of(accepts).flat_map(|(rules, certainty)| {
         let whole = rules.whole().iter().filter(|own| is_unconditional(own));
         whole.map(move |rule| RuleCandidate {
             rule,
@@ -159,7 +158,7 @@ fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value
         Some(mark(rule, chosen.certainty))
     });
     let mut marks: Vec<Value> = whole.collect();
-    for (rules, certainty) in rules() {
+    for (rules, certainty) in plan.rules_of(accepts) {
         let mut about_values: Vec<_> = rules
             .iter()
             .filter(|own| own.rule.element.value.is_some() && is_unconditional(own))
@@ -205,7 +204,7 @@ fn mark(rule: &Rule, certainty: Certainty) -> Value {
     json!({ "deprecated": true, "deprecationMessage": message })
 }
 
-/// The JSON values that a value in a rule stands for.
+/// The JSON values that are meant by a value in a rule.
 fn spellings(text: &str) -> Vec<Value> {
     let literal = serde_json::from_str(text).ok();
     let literal = literal

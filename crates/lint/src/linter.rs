@@ -250,19 +250,23 @@ impl<'t> Linter<'t> {
         let record = exchange.outer(exchange.extent?);
         // Most calls have both bodies, or none.
         let lacks_text = Side::BOTH.map(|side| exchange.message(side).has_no_text());
-        let is_recorded = || exchange.status.get().is_some() || exchange.started.get().is_some();
-        if !lacks_text.contains(&true) || exchange.has_no_body() || !is_recorded() {
+        if !lacks_text.contains(&true)
+            || exchange.has_no_body()
+            || exchange.status.get().is_none() && exchange.started.get().is_none()
+        {
             return None;
         }
         let method = exchange.call.method.as_ref().map_or("", Method::as_str);
         let status = exchange.status.get().map(StatusCode::code);
-        // These have no body (RFC 9110, section 6.4.1).
-        let may_have_body = |side| match side {
-            Side::Request => !matches!(method, "GET" | "HEAD"),
-            Side::Response => method != "HEAD" && !matches!(status, Some(204 | 304)),
-        };
         let sides = Side::BOTH.into_iter().zip(lacks_text);
-        let unread = sides.filter(|(side, lacks_text)| *lacks_text && may_have_body(*side));
+        let unread = sides.filter(|(side, lacks_text)| {
+            // The others have no body (RFC 9110, section 6.4.1).
+            let may_have_body = match side {
+                Side::Request => !matches!(method, "GET" | "HEAD"),
+                Side::Response => method != "HEAD" && !matches!(status, Some(204 | 304)),
+            };
+            *lacks_text && may_have_body
+        });
         let mut read = exchange.read_parts();
         read.extend(exchange.bodies().map(|(_, span)| span));
         let mut found = unread.filter_map(|(side, _)| {
@@ -592,17 +596,17 @@ fn may_begin_query(byte: u8) -> bool {
 
 /// How an exchange was checked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct CheckedExchange {
+struct CheckedExchange {
     coverage: Coverage,
     readings: Readings,
 }
 
 /// The levels of a record around its bodies, at most.
-pub(super) const BODY_LEVELS: usize = 4;
+const BODY_LEVELS: usize = 4;
 
 /// The plan for an exchange.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Planned {
+struct Planned {
     plan: CallPlan,
     /// Whether the body of each side is walked.
     walks: [bool; 2],

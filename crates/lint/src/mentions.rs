@@ -53,13 +53,11 @@ impl MentionGrader<'_> {
         });
         let last = rules.clone();
         // What is advised about a value in a request fits text better than what is said of a response that has it.
-        let is_sent = |rule: &Rule| {
-            rule.places
-                .iter()
-                .any(|place| place.sides.contains(Side::Request))
-        };
-        let (_, rule) =
-            last.max_by_key(|(number, rule)| (rule.removal, is_sent(rule), Reverse(*number)))?;
+        let (_, rule) = last.max_by_key(|(number, rule)| {
+            let mut places = rule.places.iter();
+            let is_sent = places.any(|place| place.sides.contains(Side::Request));
+            (rule.removal, is_sent, Reverse(*number))
+        })?;
         let api = |number| self.table.api(self.table.file_of(number));
         let owners =
             rules.map(|(number, rule)| (rule.removal, api(number), replacement_advice(rule)));

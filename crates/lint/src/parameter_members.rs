@@ -30,12 +30,12 @@ impl<'p> ParameterMembers<'p> {
         let own = name.strip_suffix("[*]").unwrap_or(name);
         let has_members = name.contains('[');
         let is_index = |c: char| c.is_ascii_digit() || "[]".contains(c);
-        let may_follow = |rest: &str| {
+        let rest = rest_after(&parameter.name, own).filter(|rest| {
             rest.is_empty()
                 || has_members && rest.starts_with('[')
                 || named.rules.is_list && rest.starts_with('[') && rest.chars().all(is_index)
-        };
-        if let Some(rest) = rest_after(&parameter.name, own).filter(|rest| may_follow(rest)) {
+        });
+        if let Some(rest) = rest {
             let value = value.filter(|_| rest.chars().all(is_index));
             let list = value.filter(|_| named.rules.is_list).unwrap_or_default();
             let pieces = list.split([',', ' ', '|']);

@@ -40,6 +40,17 @@ pub struct PlanElement {
     pub part: ExchangePart,
 }
 
+impl PlanElement {
+    /// The element that a rule is about, in this part of a call.
+    fn of(rule_use: &RuleUse, part: ExchangePart) -> Self {
+        Self {
+            rule: rule_use.rule,
+            operation: Arc::clone(&rule_use.operation),
+            part,
+        }
+    }
+}
+
 /// The rules of one set of matched operations.
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -72,7 +83,7 @@ pub(super) struct SidePlan {
 
 /// The meaning of a pattern that accepts a key: the rules with the same selector, of which one or more hold for the value.
 #[derive(Debug)]
-pub(super) struct PatternUse {
+struct PatternUse {
     rules: RulesByValue,
     specificity: Specificity,
     /// How certain it is that the key is a use.
@@ -177,25 +188,15 @@ impl Plan {
     /// The elements that a call can use, each once.
     pub(super) fn elements(&self) -> &Arc<[PlanElement]> {
         self.elements.get_or_init(|| {
-            let of = |part| {
-                move |rule_use: &RuleUse| {
-                    let RuleUse {
-                        rule, operation, ..
-                    } = rule_use.clone();
-                    PlanElement {
-                        rule,
-                        operation,
-                        part,
-                    }
-                }
-            };
             let mut elements: Vec<_> = self
                 .endpoints
                 .iter()
-                .map(of(ExchangePart::Operation))
+                .map(|rule| PlanElement::of(rule, ExchangePart::Operation))
                 .collect();
             let parameters = self.parameters.rule_uses().chain(self.segments.rule_uses());
-            elements.extend(parameters.map(of(ExchangePart::Message(Side::Request))));
+            elements.extend(
+                parameters.map(|rule| PlanElement::of(rule, ExchangePart::Message(Side::Request))),
+            );
             for (side, plan) in [
                 (Side::Request, &self.request),
                 (Side::Response, &self.response),
@@ -207,7 +208,11 @@ impl Plan {
                     .flatten()
                     .flat_map(|pattern| pattern.rules.iter())
                     .map(|rule| &rule.rule_use);
-                elements.extend(headers.chain(fields).map(of(ExchangePart::Message(side))));
+                elements.extend(
+                    headers
+                        .chain(fields)
+                        .map(|rule| PlanElement::of(rule, ExchangePart::Message(side))),
+                );
             }
             elements.sort_unstable();
             elements.dedup();
@@ -233,10 +238,11 @@ impl SidePlan {
         resolved: &MatchedOperations,
         side: Side,
     ) {
-        let places = || places.iter().filter(|one| one.place.sides.contains(side));
-        let on_bytes = self.gather(table, places(), Engine::Bytes);
+        let places = places.iter();
+        let places = places.filter(|one| one.place.sides.contains(side));
+        let on_bytes = self.gather(table, places.clone(), Engine::Bytes);
         let first = self.uses.len();
-        let on_values = self.gather(table, places(), Engine::Values);
+        let on_values = self.gather(table, places, Engine::Values);
         let patterns: Vec<Pattern> = on_bytes
             .iter()
             .map(|(selector, role)| selector.pattern(*role))
@@ -349,11 +355,11 @@ impl SidePlan {
         if let Some(walk) = self.walk.as_mut().filter(|_| self.bodies.is_open()) {
             let status = exchange.status.get().map(StatusCode::code);
             // That of a body whose operation was named from outside is a guess.
-            let media_type = || {
+            let nodes = self.bodies.nodes(status, || {
                 exchange.call.url_span?;
                 exchange.message(side).body()?.certain_media_type()
-            };
-            walk.describe_by(&self.bodies.nodes(status, media_type));
+            });
+            walk.describe_by(&nodes);
         }
     }
 

@@ -182,14 +182,9 @@ impl Context<'_, '_> {
                     continue;
                 };
                 let whole = named.name.trim_end_matches("[*]");
-                let is_inside = |name: &str| {
-                    name.strip_prefix(whole)
-                        .is_some_and(|rest| rest.starts_with('['))
-                };
-                if used
-                    .get(&at)
-                    .is_some_and(|names| names.iter().any(|name| is_inside(name)))
-                {
+                let names = used.get(&at).into_iter().flatten();
+                let mut inside = names.filter_map(|name| name.strip_prefix(whole));
+                if inside.any(|rest| rest.starts_with('[')) {
                     continue;
                 }
                 if let Some(near) = named.rules.find_other_case(&values) {
@@ -222,9 +217,11 @@ impl Context<'_, '_> {
         };
         let call = &self.exchange.call;
         let mut names = call.target().parameters.iter().map(|one| &*one.name);
-        let is_old = |name: &&str| Some(*name) == rule.element.name();
         let is_open = call.unread_query.get().is_some() || names.clone().any(is_template_name);
-        let is_open = is_open || names.clone().filter(is_old).count() > 1;
+        let old = names
+            .clone()
+            .filter(|name| Some(*name) == rule.element.name());
+        let is_open = is_open || old.count() > 1;
         if names.any(|name| name == new) {
             ReplacementState::Present
         } else if is_open {

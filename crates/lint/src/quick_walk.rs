@@ -74,11 +74,12 @@ impl QuickWalk {
                     let name = marks.name_before(at).filter(|name| !name.contains(&b'\\'));
                     let Some(name) = name else { return false };
                     next = walk.step_key(around, name);
-                    let may_be_use = |rules: &RulesByValue| {
-                        !rules.whole().is_empty() || rules.may_be_about(text, at + 1, level)
-                    };
                     let accepts = walk.accepts(next);
-                    if !accepts.is_empty() && plan.rules_of(accepts).any(|own| may_be_use(own.0)) {
+                    if !accepts.is_empty()
+                        && plan.rules_of(accepts).any(|(rules, _)| {
+                            !rules.whole().is_empty() || rules.may_be_about(text, at + 1, level)
+                        })
+                    {
                         return false;
                     }
                     continue;

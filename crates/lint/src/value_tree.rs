@@ -30,16 +30,15 @@ impl<'t> ValueTree<'t> {
             start,
             limits,
         } = self.value;
-        let load = || {
-            let text = text.get(start..).unwrap_or_default();
-            if text.len() > MAX_LOADED_BYTES {
-                return Err(SyntaxError::new(start, SyntaxErrorKind::TooLarge));
-            }
-            Document::parse_first_value(text, limits.depth)
-                .map_err(|error| SyntaxError::new(start + error.offset, error.kind))
-        };
         self.document
-            .get_or_init(load)
+            .get_or_init(|| {
+                let text = text.get(start..).unwrap_or_default();
+                if text.len() > MAX_LOADED_BYTES {
+                    return Err(SyntaxError::new(start, SyntaxErrorKind::TooLarge));
+                }
+                Document::parse_first_value(text, limits.depth)
+                    .map_err(|error| SyntaxError::new(start + error.offset, error.kind))
+            })
             .as_ref()
             .map_err(|error| *error)
     }

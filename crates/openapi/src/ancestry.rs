@@ -29,9 +29,10 @@ impl Neighbours {
         let mut ends: Vec<(u32, u32)> = edges.iter().map(by).collect();
         ends.sort_unstable();
         ends.dedup();
-        let position = |node| ends.partition_point(|&(of, _)| (of as usize) < node);
         Self {
-            first: (0..=nodes).map(position).collect(),
+            first: (0..=nodes)
+                .map(|node| ends.partition_point(|&(of, _)| (of as usize) < node))
+                .collect(),
             list: ends.iter().map(|&(_, to)| to).collect(),
         }
     }

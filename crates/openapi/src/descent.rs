@@ -49,12 +49,12 @@ impl Description {
 
     /// The schemas that apply to every value with these schemas: these and the parts that always apply, each once.
     pub fn always_applied(&self, schemas: impl IntoIterator<Item = SchemaId>) -> Vec<SchemaId> {
-        let parts = |schema| {
+        reachable(schemas, |schema| {
             let edges = self.schemas().unnamed_edges(schema);
             let always = edges.filter(|edge| edge.kind.step() == SchemaStep::Always);
             always.map(|edge| edge.to)
-        };
-        reachable(schemas, parts).collect()
+        })
+        .collect()
     }
 
     /// The edges to the member of this name, from an object to which all these schemas apply, in bodies of this direction.
@@ -67,7 +67,7 @@ impl Description {
         without_leftovers(open).into_iter().copied().collect()
     }
 
-    /// Whether the value behind an edge occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
+    /// Whether the value to which an edge leads occurs in bodies of this direction: `readOnly` and `writeOnly` exclude one
     /// direction each.
     pub fn is_open(&self, edge: &Edge, direction: Direction) -> bool {
         let schemas = self.schemas();
@@ -163,12 +163,14 @@ impl Description {
 
     /// The edges of one schema to an element. `items` applies to the elements after those of `prefixItems`.
     pub(super) fn edges_to_element(&self, schema: SchemaId, index: usize) -> Vec<&Edge> {
-        let edges = || self.schemas().unnamed_edges(schema);
-        let is_in_prefix = edges()
+        let edges = self.schemas().unnamed_edges(schema);
+        let is_in_prefix = edges
+            .clone()
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .count()
             > index;
-        edges()
+        self.schemas()
+            .unnamed_edges(schema)
             .filter(|edge| match edge.kind {
                 EdgeKind::PrefixItem => edge.index as usize == index,
                 EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_in_prefix,
@@ -182,14 +184,16 @@ impl Description {
 /// Drops the edges of `unevaluatedProperties` and `unevaluatedItems` if another schema has evaluated the value (JSON Schema
 /// 2020-12, core, section 11).
 pub(super) fn without_leftovers(mut edges: Vec<&Edge>) -> Vec<&Edge> {
-    let is_leftover = |edge: &&Edge| {
-        matches!(
-            edge.kind,
-            EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems
-        )
-    };
-    if !edges.iter().all(is_leftover) {
+    if !edges.iter().all(|edge| is_leftover(edge)) {
         edges.retain(|edge| !is_leftover(edge));
     }
     edges
+}
+
+/// Whether an edge is to what other edges leave over.
+fn is_leftover(edge: &Edge) -> bool {
+    matches!(
+        edge.kind,
+        EdgeKind::UnevaluatedProperties | EdgeKind::UnevaluatedItems
+    )
 }

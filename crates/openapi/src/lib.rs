@@ -8,7 +8,7 @@
 //! - *Where a body leads:* [`SchemaGraph`] is the graph of schemas as the automaton follows it.
 //! - *What is affected:* [`Reach::find`] finds the operations whose bodies reach a schema.
 //!
-//! A part that cannot be read (for example behind a reference without a target, or to the network, from which nothing is
+//! A part that cannot be read (for example one whose reference has no target, or leads to the network, from which nothing is
 //! fetched) does not prevent the rest from being read; it is one of the [`Description::problems`].
 //!
 //! ```

@@ -92,27 +92,31 @@ impl Description {
         let Some((path, query)) = whole.split_once('?') else {
             return Some(template.to_owned());
         };
-        let plain = |path: &str| path.split(['?', '#']).next().map(str::to_owned);
-        let own = plain(&operation.path);
+        let own = without_query(&operation.path);
         let is_distinguished = self.operations().iter().any(|other| {
             other.role == OperationRole::Served
                 && other.node != operation.node
                 && other.method == operation.method
-                && plain(&other.path) == own
+                && without_query(&other.path) == own
         });
-        let is_open = |pair: &str| {
-            pair.split_once('=')
-                .is_some_and(|(_, value)| value.contains('{'))
-        };
         let pairs: Vec<&str> = query
             .split('&')
-            .filter(|pair| !pair.is_empty() && (is_distinguished || !is_open(pair)))
+            .filter(|pair| !pair.is_empty())
+            .filter(|pair| {
+                let value = pair.split_once('=').map_or("", |(_, value)| value);
+                is_distinguished || !value.contains('{')
+            })
             .collect();
         let mark = if pairs.is_empty() { "" } else { "?" };
         let pairs = pairs.join("&");
         let hash = if fragment.is_empty() { "" } else { "#" };
         Some(format!("{path}{mark}{pairs}{hash}{fragment}"))
     }
+}
+
+/// A path without its query and fragment.
+fn without_query(path: &str) -> Option<&str> {
+    path.split(['?', '#']).next()
 }
 
 fn add_text(templates: &mut [String], text: &str) {

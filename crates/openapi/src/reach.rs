@@ -92,15 +92,17 @@ impl Description {
         let bodies = bodies.filter_map(|one| one.schema);
         let roots = roots.filter_map(|one| one.schema).chain(bodies);
         let reached: HashSet<SchemaId> = self.parts_of(roots).collect();
-        let is_unreached = |marker: &&Marker| match marker.element {
-            MarkedElement::Schema => {
-                let schema = self.schemas().at(marker.holder);
-                schema.is_none_or(|schema| !reached.contains(&schema))
-            }
-            MarkedElement::Operation | MarkedElement::PathItem => false,
-            _ => !used.contains(&marker.holder),
-        };
-        self.markers().iter().filter(is_unreached).collect()
+        self.markers()
+            .iter()
+            .filter(|marker| match marker.element {
+                MarkedElement::Schema => {
+                    let schema = self.schemas().at(marker.holder);
+                    schema.is_none_or(|schema| !reached.contains(&schema))
+                }
+                MarkedElement::Operation | MarkedElement::PathItem => false,
+                _ => !used.contains(&marker.holder),
+            })
+            .collect()
     }
 }
 

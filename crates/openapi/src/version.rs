@@ -14,20 +14,18 @@ pub(super) enum Dialect {
 impl Dialect {
     /// That of the description with this root. Returns `None` if it is not a description of a supported version.
     pub(super) fn of(root: Node<'_>) -> Option<Self> {
-        let is = |key: &str, version: &str| {
-            root.text_of(key)
-                .unwrap_or_default()
-                .strip_prefix(version)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        if ["3.0", "3.1", "3.2"]
-            .iter()
-            .any(|version| is("openapi", version))
-        {
-            return Some(Self::OpenApi);
-        }
-        // A number may have lost its zero.
-        let is_swagger = is("swagger", "2.0") || is("swagger", "2");
-        is_swagger.then_some(Self::Swagger)
+        let known = [
+            ("openapi", "3.0", Self::OpenApi),
+            ("openapi", "3.1", Self::OpenApi),
+            ("openapi", "3.2", Self::OpenApi),
+            ("swagger", "2.0", Self::Swagger),
+            // A number may have lost its zero.
+            ("swagger", "2", Self::Swagger),
+        ];
+        let own = known.into_iter().find(|(key, version, _)| {
+            let rest = root.text_of(key).and_then(|own| own.strip_prefix(version));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        });
+        own.map(|(.., dialect)| dialect)
     }
 }

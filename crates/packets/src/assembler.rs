@@ -33,13 +33,13 @@ pub struct Assembler {
 }
 
 /// The largest number of connections.
-pub(super) const MAX_CONNECTIONS: usize = 65_536;
+const MAX_CONNECTIONS: usize = 65_536;
 
 /// The largest total of bytes that they hold.
-pub(super) const MAX_HELD: usize = 64 * 1024 * 1024;
+const MAX_HELD: usize = 64 * 1024 * 1024;
 
 /// The share of a record's limit that a message may have: many connections may be within a message.
-pub(super) const SHARE: usize = 16;
+const SHARE: usize = 16;
 
 /// Reads the assembled messages, and returns the number of exchanges.
 pub fn read_outputs(outputs: &[Output], sink: &mut dyn RecordSink) -> usize {

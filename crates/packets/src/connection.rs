@@ -662,7 +662,7 @@ impl Connection {
         }
     }
 
-    /// Hands on the first `count` requests without responses.
+    /// Passes on the first `count` requests without responses.
     fn release_requests(&mut self, count: usize) {
         for pending in self.pending.drain(..count.min(self.pending.len())) {
             self.pending_bytes -= pending.request.bytes.len();

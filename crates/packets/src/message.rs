@@ -179,7 +179,7 @@ pub struct WireExchange<'r, 'a> {
 }
 
 impl<'a> WireExchange<'_, 'a> {
-    /// Hands on the exchange, or the reason why it cannot be read, and reports what is cut off.
+    /// Passes on the exchange, or the reason why it cannot be read, and reports what is cut off.
     pub fn read(&self, index: usize, sink: &mut dyn RecordSink) {
         for run in [Some(&self.request), self.response.as_ref()]
             .into_iter()

@@ -157,7 +157,7 @@ impl Stream {
     }
 
     /// Makes the waiting bytes ready that follow without a gap.
-    pub(super) fn collect_ready(&mut self) {
+    fn collect_ready(&mut self) {
         let Some(mut next) = self.next else { return };
         while let Some(entry) = self
             .waiting

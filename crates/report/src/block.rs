@@ -76,10 +76,9 @@ impl BlockReport {
 
     /// The number of pieces that could not be checked.
     pub fn failures(&self) -> usize {
-        let failed = |skip: &&SkipGroup| skip.reason.kind() == SkipKind::Failed;
         self.skips
             .iter()
-            .filter(failed)
+            .filter(|skip| skip.reason.kind() == SkipKind::Failed)
             .map(|skip| skip.count)
             .sum()
     }
@@ -231,7 +230,6 @@ impl BlockCollector {
 /// operation: `apiVersion: batch/v1beta1`. What the file writes in another way stays as it is.
 fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
     let written = std::str::from_utf8(found.span.slice(file)).unwrap_or_default();
-    let is_quote = |c: char| c == '"' || c == '\'';
     match (found.shown.parameter.take(), &found.shown.key) {
         (Some(number), _) => {
             let text = written.trim_matches(is_quote);
@@ -239,11 +237,11 @@ fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
             let own = parameter_position(text, number).filter(|_| !text.contains('\\'));
             let name = rule.element.name().unwrap_or_default();
             let name = name.split('[').next().unwrap_or_default();
-            let is_own = |own: &Span| {
+            let own = own.filter(|own| {
                 let pair = String::from_utf8_lossy(own.slice(text.as_bytes())).replace('+', " ");
                 percent_decode(&pair).starts_with(name)
-            };
-            if let Some(own) = own.filter(is_own) {
+            });
+            if let Some(own) = own {
                 found.span = own.shifted(found.span.start + start);
             }
         }
@@ -262,6 +260,11 @@ fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
         }
         (None, _) => {}
     }
+}
+
+/// Whether a character opens or closes a text.
+fn is_quote(c: char) -> bool {
+    c == '"' || c == '\''
 }
 
 fn locate_finding(finding: Finding, locate: impl Fn(usize) -> Location) -> LocatedFinding {
@@ -291,7 +294,7 @@ const MAX_HOSTS: usize = 10_000;
 
 impl HostCount {
     /// Counts a host.
-    pub(super) fn add(&mut self, name: &str) {
+    fn add(&mut self, name: &str) {
         self.add_hash(BuildHasherDefault::<DefaultHasher>::default().hash_one(name));
     }
 

@@ -338,10 +338,10 @@ impl Collector<'_> {
     pub fn skip_empty_file(&mut self, detail: Option<String>, bytes: usize) {
         let skips = self.skips_of_file();
         // What a text mentions does not say which table its records do not fit.
-        let says_why = |reason: Reason| reason != Reason::UnreadCall || detail.is_none();
-        let is_known = skips
-            .iter()
-            .any(|skip| skip.reason.kind() == SkipKind::Failed && says_why(skip.reason));
+        let is_known = skips.iter().any(|skip| {
+            skip.reason.kind() == SkipKind::Failed
+                && (skip.reason != Reason::UnreadCall || detail.is_none())
+        });
         // Skips of the file account for its bytes.
         let bytes = if skips.is_empty() { bytes } else { 0 };
         if !is_known {

@@ -107,7 +107,7 @@ pub(super) fn by_file<'r>(
 }
 
 impl<'r> Diagnostic<'r> {
-    pub(super) fn new(subject: DiagnosticSubject<'r>) -> Self {
+    fn new(subject: DiagnosticSubject<'r>) -> Self {
         let (file, start, end, code, fingerprint) = match subject {
             DiagnosticSubject::Finding(located) => (
                 &*located.file,
@@ -170,7 +170,7 @@ impl<'r> Diagnostic<'r> {
     }
 
     /// What it says, in order.
-    pub(super) fn sentences(&self) -> Vec<(SentenceRole, String)> {
+    fn sentences(&self) -> Vec<(SentenceRole, String)> {
         match self.subject {
             DiagnosticSubject::Finding(located) => sentences(located),
             DiagnosticSubject::Skips(group) => vec![(SentenceRole::Title, group.sentence())],

@@ -133,11 +133,6 @@ pub(super) fn finding_excerpt(located: &LocatedFinding) -> FindingExcerpt {
 
 /// The call of an endpoint or with a parameter: the method, and the end of the template of the path.
 fn call(finding: &Finding) -> FindingExcerpt {
-    let excerpt = |before: &str, marked: &str, after: String| FindingExcerpt {
-        before: before.to_owned(),
-        marked: marked.to_owned(),
-        after,
-    };
     let operation = printable(&finding.found.operation);
     let call = operation.split_once(' ').map(|(method, path)| {
         let end = last_word(path);
@@ -160,13 +155,22 @@ fn call(finding: &Finding) -> FindingExcerpt {
     }
 }
 
+/// An excerpt whose middle is marked.
+fn excerpt(before: &str, marked: &str, after: String) -> FindingExcerpt {
+    FindingExcerpt {
+        before: before.to_owned(),
+        marked: marked.to_owned(),
+        after,
+    }
+}
+
 /// The end of the template of a path, from its last segment that is no variable.
 fn last_word(path: &str) -> &str {
-    let is_variable = |segment: &str| segment.starts_with("/{") || segment.starts_with("/*");
     let mut ends = path
         .rmatch_indices('/')
         .filter_map(|(at, _)| path.get(at..));
-    ends.find(|end| !is_variable(end)).unwrap_or(path)
+    ends.find(|end| !end.starts_with("/{") && !end.starts_with("/*"))
+        .unwrap_or(path)
 }
 
 fn before(parent: &str) -> String {

@@ -322,7 +322,7 @@ pub fn plural(count: usize, noun: &str) -> String {
 }
 
 /// Bytes in the largest unit that leaves a whole number.
-pub(super) fn size(bytes: usize) -> String {
+fn size(bytes: usize) -> String {
     match bytes {
         0..10_000 => format!("{bytes} bytes"),
         10_000..10_000_000 => format!("{} kB", bytes / 1_000),

@@ -75,14 +75,13 @@ pub fn update_baseline(
     let unwritable = |error: OutputError| unusable(path, "written", error);
     let _lock = lock_folder_of(path, rights).map_err(unwritable)?;
     let mut entries = read_old_baseline(path)?.entries;
-    let is_listed = |status: &SuppressionStatus| {
-        matches!(
-            status,
-            SuppressionStatus::Open | SuppressionStatus::Baselined
-        )
-    };
     let found = (report.findings.iter().chain(&report.suppressed))
-        .filter(|placed| is_listed(&placed.status))
+        .filter(|placed| {
+            matches!(
+                &placed.status,
+                SuppressionStatus::Open | SuppressionStatus::Baselined
+            )
+        })
         .flat_map(|placed| entries_of(&placed.finding, &placed.rooted));
     let found = with_all_uses(found);
     let new = found.keys().filter(|entry| !entries.contains_key(*entry));

@@ -40,11 +40,6 @@ pub fn resolve_operation_name(
     text: &str,
     table: &RuleTable,
 ) -> Result<OperationPattern, OperationNameError> {
-    let mistake = |message, help| OperationNameError {
-        message,
-        help,
-        operation: None,
-    };
     if !text.contains(['/', ' ']) {
         return match table.operations_called(text).as_slice() {
             [only] => Ok((*only).clone()),
@@ -76,6 +71,15 @@ pub fn resolve_operation_name(
         });
     }
     Ok(operation)
+}
+
+/// An error about a text that names no known operation.
+fn mistake(message: String, help: String) -> OperationNameError {
+    OperationNameError {
+        message,
+        help,
+        operation: None,
+    }
 }
 
 /// Parses a method with a path or a URL.
@@ -128,19 +132,21 @@ fn operations_from_file_name<'t>(
 
 /// Lists the three operations whose last segments are most similar to that of `text`.
 fn nearest(text: &str, table: &RuleTable) -> String {
-    let short = |text: &str| {
-        let mut segments = text.trim_end_matches('/').rsplit(['/', ' ']);
-        segments.next().unwrap_or_default().to_lowercase()
-    };
     let patterns = table.operations().iter().map(|known| &known.pattern);
     let ranked = patterns.filter(|known| known.is_concrete()).map(|known| {
-        let likeness = strsim::jaro_winkler(&short(text), &short(known.path()));
+        let likeness = strsim::jaro_winkler(&last_name(text), &last_name(known.path()));
         (likeness, known.to_string())
     });
     let mut known: Vec<_> = ranked.collect();
     known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
     let known = known.into_iter().take(3).map(|(_, text)| text);
     format!("the nearest are {}", quote_list(known))
+}
+
+/// The last segment of a path, in lower case.
+fn last_name(text: &str) -> String {
+    let mut segments = text.trim_end_matches('/').rsplit(['/', ' ']);
+    segments.next().unwrap_or_default().to_lowercase()
 }
 
 #[cfg(test)]

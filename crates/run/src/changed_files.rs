@@ -339,13 +339,12 @@ impl ChangedFiles {
 
     /// Returns the first path outside of the repository: it is unknown whether it has changed.
     pub fn outside<'p>(&self, paths: &'p [PathBuf]) -> Option<&'p PathBuf> {
-        let is_outside = |path: &&PathBuf| {
-            // A path that does not exist is reported elsewhere.
-            std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(&self.top))
-        };
         paths
             .iter()
             .filter(|path| path.as_os_str() != "-")
-            .find(is_outside)
+            .find(|path| {
+                // A path that does not exist is reported elsewhere.
+                std::fs::canonicalize(path).is_ok_and(|real| !real.starts_with(&self.top))
+            })
     }
 }

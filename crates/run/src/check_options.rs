@@ -234,14 +234,11 @@ impl CheckOptions<'_> {
     /// Returns the operation that the user gives for bare bodies in a file: one for all files, or that of the first `payload`
     /// table that contains it.
     pub(super) fn configured_operation(&self, found: &InputFile) -> Option<&BodyOperation> {
-        let payload = || {
-            self.payloads
-                .iter()
-                .find(|payload| payload.files.matches(&found.name))
-        };
-        self.named
-            .as_ref()
-            .or_else(|| payload().map(|payload| &payload.named))
+        self.named.as_ref().or_else(|| {
+            let mut payloads = self.payloads.iter();
+            let payload = payloads.find(|payload| payload.files.matches(&found.name))?;
+            Some(&payload.named)
+        })
     }
 
     /// Says how a file without a record was read, in this format.

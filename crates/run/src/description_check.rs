@@ -67,10 +67,11 @@ pub(super) fn check_description(
         role: options.settings.role,
         grades: &options.grades,
     };
-    let own_rules = || own_rules(name, file.bytes, &local());
     let is_own =
         options.settings.role == UserRole::Owner && !is_covered(&description, options.table);
-    let own_rules = is_own.then(own_rules).flatten();
+    let own_rules = is_own
+        .then(|| own_rules(name, file.bytes, &local()))
+        .flatten();
     let table = own_rules.as_ref().unwrap_or(options.table);
     let inspected = inspect(&description, table, inspection, &mut |file, finding| {
         let collector = collectors.of(file);

@@ -116,12 +116,11 @@ fn describe(
     let (mut notes, is_marked) = remarks(&description);
     // The rules file is printed, so its folder is the working directory.
     let here = std::path::absolute(".").unwrap_or_default();
-    let path = |name: &str| {
+    let (imported, unmatched) = Imported::from_description(name, description, &|name| {
         let path = Path::new(name);
         let path = path.strip_prefix(&here).unwrap_or(path).display();
         path.to_string().replace(std::path::MAIN_SEPARATOR, "/")
-    };
-    let (imported, unmatched) = Imported::from_description(name, description, &path);
+    });
     notes.extend(unsupported_elements(&unmatched));
     if imported.entries.is_empty() && !is_marked {
         let message = format!("{name} marks nothing as deprecated that a rule can match");

@@ -70,11 +70,10 @@ impl StarterConfig {
         let is_needed =
             |pack: &String| by_calls.pack_calls.contains_key(pack) || by_uses.contains(pack);
         self.packs = all.into_iter().filter(is_needed).collect();
-        let has_found = |name| by_calls.tables.iter().any(|(table, _)| table == name);
         self.needs_builtin = library
             .deprecations
             .iter()
-            .any(|table| has_found(table.name));
+            .any(|table| by_calls.tables.iter().any(|(name, _)| name == table.name));
         Some(())
     }
 

@@ -1,7 +1,6 @@
 //! Merges the results of all workers in the order of the work, regardless of the order in which they arrive.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::check_options::CheckOptions;
@@ -217,10 +216,10 @@ impl MergeState<'_, '_> {
                 // What the system refuses is no choice of the user, in a folder or by name. A file of a folder may be gone by now,
                 // or have been when it was opened.
                 let was_gone = skip.detail.as_deref() == Some("no such file or directory");
-                let is_gone = |path: &PathBuf| was_gone || matches!(path.try_exists(), Ok(false));
-                let is_refused =
-                    || found.origin.is_given() || !found.path.as_ref().is_some_and(is_gone);
-                if skip.reason == Reason::Unreadable && is_refused() {
+                let path = found.path.as_ref().filter(|_| !found.origin.is_given());
+                if skip.reason == Reason::Unreadable
+                    && !path.is_some_and(|path| was_gone || matches!(path.try_exists(), Ok(false)))
+                {
                     self.collector.add_unread(&found.name);
                 }
                 self.collector.skip_file(skip);

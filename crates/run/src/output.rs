@@ -8,9 +8,7 @@ use super::check_options::CheckOptions;
 use super::output_file::{OutputError, OutputRights, WriteContent, write_output};
 use anstream::StripStream;
 use sundown_captures::Gauge;
-use sundown_report::{
-    Failure, LocatedFinding, OutputFormat, OutputTarget, RenderOptions, Report, write_finding,
-};
+use sundown_report::{Failure, OutputFormat, OutputTarget, RenderOptions, Report, write_finding};
 
 /// Writes the report to every target. `terminal` is standard output; it removes colours if they are unwanted.
 ///
@@ -73,12 +71,11 @@ fn stream(
 ) -> (Report, io::Result<()>) {
     let mut out = BufWriter::new(out);
     let mut written = Ok(());
-    let mut each = |located: &LocatedFinding| {
+    let report = check_each(options, stdin, gauge, &mut |located| {
         if written.is_ok() {
             written = write_finding(located, &mut out);
         }
-    };
-    let report = check_each(options, stdin, gauge, &mut each);
+    });
     let written = written
         .and_then(|()| OutputFormat::NDJSON.write(&report, RenderOptions::default(), &mut out))
         .and_then(|()| out.flush());

@@ -475,7 +475,7 @@ fn is_tool_folder(name: &OsStr) -> bool {
     TOOL_FOLDERS.contains(&plain_name(name).as_str())
 }
 
-/// Whether a name may stand for a folder with another name on the file systems of Windows: `GIT~1` is short for `.git`, and
+/// Whether a name may mean a folder with another name on the file systems of Windows: `GIT~1` is short for `.git`, and
 /// what follows a colon says which part of the folder is meant.
 fn may_be_alias(name: &OsStr) -> bool {
     let name = name.to_string_lossy();

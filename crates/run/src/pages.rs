@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt::Write as _;
 
 use super::rule_locations::{RuleLocations, group_locations};
-use sundown_captures::{Format, FormatSpec, LogShape, log_shapes};
+use sundown_captures::{Format, FormatSpec, log_shapes};
 use sundown_exchange::Side;
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
@@ -74,16 +74,18 @@ impl RulePage {
 }
 
 fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
-    let or = |text: &Option<String>, none: &str| text.as_deref().unwrap_or(none).to_owned();
     let since = rule.introduced.map(|date| format!("deprecated on {date}"));
     let mut facts = vec![
         ("What", what(rule, api)),
-        ("Why", or(&rule.note, "no reason was announced")),
-        ("Since", or(&since, "not announced")),
+        (
+            "Why",
+            text_or(rule.note.as_deref(), "no reason was announced"),
+        ),
+        ("Since", text_or(since.as_deref(), "not announced")),
         ("Until", until),
         (
             "Use instead",
-            or(&rule.replacement, "no replacement was announced"),
+            text_or(rule.replacement.as_deref(), "no replacement was announced"),
         ),
     ];
     if rule.versions.are_stated() {
@@ -109,6 +111,11 @@ fn facts(rule: &Rule, api: &str, until: String) -> Vec<(&'static str, String)> {
         ("Fix", format!("{change} ({safety})"))
     }));
     facts
+}
+
+/// A text, or what to say if there is none.
+fn text_or(text: Option<&str>, none: &str) -> String {
+    text.unwrap_or(none).to_owned()
 }
 
 /// Returns what the rules file states about the time after the last day.
@@ -291,8 +298,10 @@ pub fn list_formats() -> String {
         }
         if [Format::Ndjson, Format::AccessLog].contains(&format) {
             let _ = writeln!(page, "  shapes:");
-            let is_of = |shape: &&LogShape| shape.formats.is_empty() == (format == Format::Ndjson);
-            for shape in log_shapes().iter().filter(is_of) {
+            for shape in log_shapes()
+                .iter()
+                .filter(|shape| shape.formats.is_empty() == (format == Format::Ndjson))
+            {
                 let _ = writeln!(page, "    {}", shape.title);
             }
         }

@@ -61,12 +61,11 @@ pub(super) fn recognise(
         options.settings.limits,
         &gauge,
     );
-    let next = || feed.next(&mut Buffer::default());
-    let first = match next() {
+    let first = match feed.next(&mut Buffer::default()) {
         Some(Task::Files(mut batch, _)) => batch.open(Buffer::default()),
         _ => None,
     };
-    let work = first.or_else(|| match next() {
+    let work = first.or_else(|| match feed.next(&mut Buffer::default()) {
         Some(Task::Chunk(work)) => Some(work),
         _ => None,
     });

@@ -162,11 +162,11 @@ fn sketches(condition: &ExchangeCondition) -> (String, String) {
         }
         ExchangeCondition::Member { path, test, .. } => {
             let (fails, holds) = test.sketches();
-            let member = |value: Option<String>| match value {
+            let [fails, holds] = [fails, holds].map(|value| match value {
                 Some(value) => format!("{{\"{}\": {value}}}", path.name),
                 None => "{}".to_owned(),
-            };
-            (member(fails), member(holds))
+            });
+            (fails, holds)
         }
         ExchangeCondition::BodyText(_, texts) => {
             let own = texts.first().map(String::as_str).unwrap_or_default();

@@ -152,13 +152,13 @@ impl RuleListOptions {
 }
 
 /// A rule in a list.
-struct ListedRule<'t> {
+struct RuleLine<'t> {
     rule: &'t Arc<Rule>,
     /// The number of further rules about the same value, with the same date.
     alike: usize,
 }
 
-impl<'t> ListedRule<'t> {
+impl<'t> RuleLine<'t> {
     fn new(rule: &'t Arc<Rule>) -> Self {
         Self { rule, alike: 0 }
     }
@@ -254,21 +254,21 @@ impl<'t> TableGroup<'t> {
         );
     }
 
-    fn all(&self) -> Vec<ListedRule<'t>> {
-        self.rules.iter().copied().map(ListedRule::new).collect()
+    fn all(&self) -> Vec<RuleLine<'t>> {
+        self.rules.iter().copied().map(RuleLine::new).collect()
     }
 
     /// The rules that end next, each value once.
-    fn next(&self, lifecycle: &Lifecycle) -> Vec<ListedRule<'t>> {
+    fn next(&self, lifecycle: &Lifecycle) -> Vec<RuleLine<'t>> {
         let mut rules = self.rules.clone();
         rules.retain(|rule| days_left(rule, lifecycle).is_some_and(|days| days >= 0));
         rules.sort_by_key(|rule| rule.removal);
-        let mut next: Vec<ListedRule<'_>> = Vec::new();
+        let mut next: Vec<RuleLine<'_>> = Vec::new();
         for rule in rules {
             if let Some(known) = next.iter_mut().find(|listed| listed.is_like(rule)) {
                 known.alike += 1;
             } else if next.len() < NEXT {
-                next.push(ListedRule::new(rule));
+                next.push(RuleLine::new(rule));
             }
         }
         next

@@ -39,9 +39,8 @@ pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
 
 /// Returns the id, the name of an element, or the name of an operation that is most similar to a text.
 pub fn nearest_rule_name<'t>(table: &'t RuleTable, text: &str) -> Option<&'t str> {
-    let rules = || table.rules().iter();
-    let ids = rules().map(|rule| rule.id.as_str());
-    let elements = rules().filter_map(|rule| rule.element.name());
+    let ids = table.rules().iter().map(|rule| rule.id.as_str());
+    let elements = table.rules().iter().filter_map(|rule| rule.element.name());
     let operations = table
         .operations()
         .iter()

@@ -88,9 +88,8 @@ impl IgnoreFiles {
     fn ignore(&mut self, access: &FileAccess, root: &Path, path: &Path) -> Option<bool> {
         let (root, path) = (absolute(root).ok()?, absolute(path).ok()?);
         let folders: Vec<_> = path.ancestors().skip(1).collect();
-        let is_repository = |folder: &&Path| folder.join(".git").exists();
         let mut all = folders.iter();
-        let top = all.position(is_repository);
+        let top = all.position(|folder| folder.join(".git").exists());
         let top = top.or_else(|| folders.iter().position(|folder| **folder == *root))?;
         let folders = folders.get(..=top)?;
         for folder in folders {

@@ -15,7 +15,7 @@ const PURPOSE: &str = "sundown finds every use of deprecated API elements in cap
 const MAX_FLAGS: usize = 3;
 
 /// A command that the page suggests, and what it does.
-type Suggestion = (Cow<'static, str>, &'static str);
+type SuggestedCommand = (Cow<'static, str>, &'static str);
 
 /// Returns the page for the working folder: five lines. The work is limited: see `SurveyLimits::QUICK`.
 pub fn start_page() -> String {
@@ -64,7 +64,7 @@ fn find_config() -> Option<Config> {
 }
 
 /// Returns the check to try first. A configuration says what the rules are. Without one, they are those that were found in the folder.
-fn suggest_check(config: Option<&Config>, survey: &ProjectSurvey) -> Suggestion {
+fn suggest_check(config: Option<&Config>, survey: &ProjectSurvey) -> SuggestedCommand {
     if survey.is_empty() {
         let text = "check a capture (HAR), a log or an API description elsewhere";
         return ("sundown check PATH".into(), text);

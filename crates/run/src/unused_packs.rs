@@ -98,9 +98,11 @@ impl PackIndex {
         for pattern in &hosts {
             self.name(domain(&pattern.to_string()).to_owned().into(), number);
         }
-        let ends_segment = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '?' | '{' | '}');
         for segment in text.split('/').skip(1) {
-            let segment = segment.split(ends_segment).next().unwrap_or_default();
+            let segment = segment
+                .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '?' | '{' | '}'))
+                .next()
+                .unwrap_or_default();
             if segment.len() >= LEAST_SEGMENT {
                 self.name(segment.into(), number);
             }
@@ -143,13 +145,14 @@ fn domain(host: &str) -> &str {
 impl UnusedTable {
     /// Its rules, unless it is bound to others than this host.
     fn rules_on(&self, host: Option<&Host<'_>>) -> Option<&RuleTable> {
-        let serves = |host: &Host<'_>| {
+        let is_served = host.is_none_or(|host| {
             self.hosts.is_empty() || self.hosts.iter().any(|pattern| pattern.matches(host))
-        };
-        if !host.is_none_or(serves) {
+        });
+        if !is_served {
             return None;
         }
-        let load = || RuleTable::new(vec![self.of.load_table(self.text).ok()?]).ok();
-        self.loaded.get_or_init(load).as_ref()
+        self.loaded
+            .get_or_init(|| RuleTable::new(vec![self.of.load_table(self.text).ok()?]).ok())
+            .as_ref()
     }
 }

@@ -267,7 +267,7 @@ impl CallerOptions {
     }
 
     /// The attributes, or else the one that is known without being asked for.
-    pub(super) fn attributes(&self) -> &[CallerAttribute] {
+    fn attributes(&self) -> &[CallerAttribute] {
         attributes_or_consumer(&self.attributes)
     }
 

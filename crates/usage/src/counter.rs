@@ -60,7 +60,7 @@ pub struct UsageCounter<'o> {
 
 /// Uses of one element in the call that is being checked.
 struct PendingUse {
-    piece: CallPiece,
+    piece: CountedPiece,
     count: UseCount,
     /// The values that no rule knows, if they are kept.
     values: BTreeSet<String>,
@@ -69,13 +69,13 @@ struct PendingUse {
 /// The calls of one plan, by the piece that can hold an element.
 struct PlanTally {
     /// The selected elements.
-    elements: Vec<(ElementId, CallPiece)>,
-    pieces: HashMap<CallPiece, ReadTally>,
+    elements: Vec<(ElementId, CountedPiece)>,
+    pieces: HashMap<CountedPiece, ReadTally>,
 }
 
 /// The piece of a call that can hold an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum CallPiece {
+enum CountedPiece {
     /// The call itself, or its path.
     Call,
     Query,
@@ -83,7 +83,7 @@ enum CallPiece {
     Body(Side),
 }
 
-impl CallPiece {
+impl CountedPiece {
     fn of(element: &Element, part: ExchangePart) -> Self {
         match (&element.part, part.side()) {
             (ElementPart::Header(_), Some(side)) => Self::Headers(side),
@@ -118,8 +118,8 @@ impl CallPiece {
 
 /// Returns whether a capture has one body, which may be that of either side.
 fn is_of_both_sides(exchange: &Exchange<'_>) -> bool {
-    let span = |side| Some(exchange.message(side).raw_body()?.span);
-    span(Side::Request).is_some_and(|body| span(Side::Response) == Some(body))
+    let [request, response] = Side::BOTH.map(|side| Some(exchange.message(side).raw_body()?.span));
+    request.is_some() && request == response
 }
 
 /// Returns whether a capture has the header fields of a message. One that has them has some in each message. A line of a log has
@@ -242,11 +242,10 @@ impl<'o> UsageCounter<'o> {
         let rules = table.rules().iter().enumerate();
         let selected = rules.filter(|(index, rule)| options.selects(table, *index, rule));
         let selected: Vec<_> = selected.map(|(_, rule)| rule).collect();
-        let is_versioned = |rule: &Rule| {
+        let versioned = selected.iter().filter(|rule| {
             let test = rule.element.value.as_ref();
             test.is_some_and(ValueTest::has_rule_for_each)
-        };
-        let versioned = selected.iter().filter(|rule| is_versioned(rule));
+        });
         Self {
             options,
             table,
@@ -295,7 +294,7 @@ impl<'o> UsageCounter<'o> {
             part: found.part,
         };
         let pending = self.pending.entry(element).or_insert_with(|| PendingUse {
-            piece: CallPiece::of(&rule.element, found.part),
+            piece: CountedPiece::of(&rule.element, found.part),
             count: UseCount {
                 calls: 1,
                 possible: 1,
@@ -442,9 +441,9 @@ impl<'o> UsageCounter<'o> {
     /// Returns the counts.
     pub fn finish(mut self) -> UsageScan {
         for plan in self.plans.into_values() {
-            let reads = |piece: &CallPiece| plan.pieces.get(piece).cloned().unwrap_or_default();
+            let reads = |piece: &CountedPiece| plan.pieces.get(piece).cloned().unwrap_or_default();
             if !plan.elements.is_empty() {
-                self.scan.calls.merge(reads(&CallPiece::Call));
+                self.scan.calls.merge(reads(&CountedPiece::Call));
             }
             for (id, piece) in plan.elements {
                 let tally = self.scan.elements.entry(id).or_default();
@@ -502,13 +501,13 @@ impl PlanTally {
     /// Starts to count the calls of a plan with these elements, and adds their rules to the scan.
     fn new(elements: impl Iterator<Item = (ElementId, RuleFacts)>, scan: &mut UsageScan) -> Self {
         let elements = elements.map(|(id, facts)| {
-            let piece = CallPiece::of(&facts.element, id.part);
+            let piece = CountedPiece::of(&facts.element, id.part);
             scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
             (id, piece)
         });
         let elements: Vec<_> = elements.collect();
         let pieces = elements.iter().map(|(_, piece)| *piece);
-        let pieces = pieces.chain([CallPiece::Call]);
+        let pieces = pieces.chain([CountedPiece::Call]);
         Self {
             pieces: pieces.map(|piece| (piece, ReadTally::default())).collect(),
             elements,

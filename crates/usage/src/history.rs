@@ -71,7 +71,7 @@ impl History {
     }
 
     /// Adds calls of an hour or day, counted from 1970.
-    pub(super) fn add_counts(&mut self, unit: TimeUnit, number: i64, count: u64) {
+    fn add_counts(&mut self, unit: TimeUnit, number: i64, count: u64) {
         if unit == TimeUnit::Day {
             self.count_by_day();
         }
@@ -99,8 +99,8 @@ impl History {
 
     /// Returns whether all hours, and this one, are on few successive days.
     fn is_short_with(&self, hour: i64) -> bool {
-        let known = || self.counts.iter().map(|(hour, _)| hour.0);
-        let ends = [known().next(), known().next_back(), Some(hour)];
+        let mut known = self.counts.iter().map(|(hour, _)| hour.0);
+        let ends = [known.next(), known.next_back(), Some(hour)];
         let days = ends
             .into_iter()
             .flatten()

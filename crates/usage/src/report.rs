@@ -156,15 +156,17 @@ impl<'s> UsageReport<'s> {
         &self.input
     }
 
-    /// Returns whether the elements may be removed. What cannot be told outranks a use, as what could not be done outranks
+    /// Returns whether the elements may be removed. What is unknown outranks a use, as what could not be done outranks
     /// findings in other commands: with *used*, every verdict is known.
     pub fn gate(&self) -> GateAnswer {
-        let has = |wanted: fn(UsageVerdict) -> bool| {
-            self.rows.iter().any(|row| wanted(row.judgement.verdict))
-        };
-        if self.rows.is_empty() || has(|verdict| verdict == UsageVerdict::CannotTell) {
+        let mut verdicts = self.rows.iter().map(|row| row.judgement.verdict);
+        if self.rows.is_empty()
+            || verdicts
+                .clone()
+                .any(|verdict| verdict == UsageVerdict::CannotTell)
+        {
             GateAnswer::Unknown
-        } else if has(UsageVerdict::is_use) {
+        } else if verdicts.any(UsageVerdict::is_use) {
             GateAnswer::Used
         } else {
             GateAnswer::Unused
@@ -204,7 +206,7 @@ impl<'s> UsageReport<'s> {
     }
 
     /// The elements that formats beside the table for people list: those that were called, those of the user's own rules, and, if
-    /// the user asks for them, the many that packs and built-in tables know and nobody called.
+    /// the user asks for them, the many that packs and built-in tables know, without a call.
     pub(super) fn listed(&self) -> impl Iterator<Item = &ElementRow<'s>> + Clone {
         let lists_all = self.options.uncalled == UncalledElements::Listed;
         self.rows

@@ -1,5 +1,7 @@
 //! The product tokens of a `User-Agent` header field (RFC 9110, section 10.1.5).
 
+use sundown_exchange::is_token;
+
 /// The longest product that is shown, in bytes; a user agent has few and short ones.
 const MAX_PRODUCT_BYTES: usize = 64;
 
@@ -52,11 +54,6 @@ fn comment_end(text: &str) -> Option<usize> {
 
 /// Returns whether a text is a token, or two tokens separated by a slash (RFC 9110, section 5.6.2).
 fn is_product(text: &str) -> bool {
-    let is_token = |part: &str| {
-        let is_tchar =
-            |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-        !part.is_empty() && part.bytes().all(is_tchar)
-    };
     let (name, version) = text.split_once('/').unwrap_or((text, "-"));
     text.len() <= MAX_PRODUCT_BYTES && is_token(name) && is_token(version)
 }

@@ -1,4 +1,4 @@
-//! The verdict on an element: whether it is used, or not seen in enough calls, or why that cannot be told.
+//! The verdict on an element: whether it is used, or not seen in enough calls, or why that is unknown.
 
 use std::fmt::Write as _;
 

@@ -145,8 +145,9 @@ impl ActionScope<'_> {
         let until = today.checked_add_days(ALLOWED)?.min(ends);
         let (code, file) = (located.finding.code(), &located.rooted);
         // Other characters would have to be escaped, in globs and in TOML.
-        let is_plain = |c: char| c.is_alphanumeric() || " ._-/".contains(c);
-        if until < today || !file.chars().chain(code.chars()).all(is_plain) {
+        let mut written = file.chars().chain(code.chars());
+        let is_plain = written.all(|c| c.is_alphanumeric() || " ._-/".contains(c));
+        if until < today || !is_plain {
             return None;
         }
         let open = documents.values().find(|document| document.path == path);

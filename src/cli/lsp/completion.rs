@@ -64,8 +64,9 @@ pub(super) fn list_completions(
 /// The beginning of a key that is all that a line has so far; `None` if it has anything else.
 fn partial_key(line: &str) -> Option<&str> {
     let key = line.trim_start();
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    key.chars().all(is_part).then_some(key)
+    key.chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+        .then_some(key)
 }
 
 /// The keys of the table to which the next line belongs, as the schema of the file has them.
@@ -82,15 +83,15 @@ fn list_keys(schema: &Value, before: &str, range: Range) -> Vec<Value> {
         table = found.get("items").unwrap_or(found);
     }
     let keys = table["properties"].as_object().into_iter().flatten();
-    let item = |(name, key): (&String, &Value)| {
+    keys.map(|(name, key)| {
         json!({
             "label": name,
             "kind": PROPERTY,
             "documentation": key["description"],
             "textEdit": {"range": range, "newText": name},
         })
-    };
-    keys.map(item).collect()
+    })
+    .collect()
 }
 
 /// The key whose text is open at the end of this beginning of a line, and where the text begins; `None` if none is.

@@ -115,8 +115,9 @@ pub(super) fn explain(project: &Project, code: &str) -> String {
     }
     let (check, _) = code.split_once('/').unwrap_or((code, ""));
     let check = Check::from_id(check).map(explain_check);
-    let requirement = || explain_requirement(table.requirements()?, code);
-    check.or_else(requirement).unwrap_or_default()
+    check
+        .or_else(|| explain_requirement(table.requirements()?, code))
+        .unwrap_or_default()
 }
 
 /// Checks a document as an input, and passes on its problems, the worst first. Returns the mark of the place where its JSON breaks off:

@@ -216,8 +216,9 @@ impl Session<'_> {
             }
             ("textDocument/hover", Some(document), Ok(range)) => {
                 let page = describe_findings(workspace, document, range);
-                let contents = || json!({"contents": {"kind": "markdown", "value": page}});
-                Ok((!page.is_empty()).then(contents).into())
+                Ok((!page.is_empty())
+                    .then(|| json!({"contents": {"kind": "markdown", "value": page}}))
+                    .into())
             }
             ("textDocument/codeAction", Some(document), Ok(range)) => {
                 let (documents, only) = (&self.documents, &params["context"]["only"]);
@@ -304,8 +305,10 @@ impl Session<'_> {
             return Ok(false);
         };
         if !self.pulls {
-            let list = |document| list_problems(&mut self.workspace, document);
-            let problems = self.documents.get(&uri).map(list);
+            let problems = self
+                .documents
+                .get(&uri)
+                .map(|document| list_problems(&mut self.workspace, document));
             let params = json!({"uri": uri, "diagnostics": problems.unwrap_or_default()});
             self.notify("textDocument/publishDiagnostics", &params)?;
         }

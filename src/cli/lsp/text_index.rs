@@ -104,10 +104,15 @@ impl TextIndex {
 /// The line of a location of a report.
 impl From<Location> for Range {
     fn from(location: Location) -> Self {
-        let position = |line| TextPosition { line, character: 0 };
         Self {
-            start: position(location.line - 1),
-            end: position(location.line),
+            start: TextPosition {
+                line: location.line - 1,
+                character: 0,
+            },
+            end: TextPosition {
+                line: location.line,
+                character: 0,
+            },
         }
     }
 }

@@ -39,8 +39,9 @@ impl Beginning {
 fn is_logged(line: &[u8]) -> bool {
     let is_object = line.len() > 2 && line.starts_with(b"{\"") && line.ends_with(b"}");
     let undated = line.strip_prefix(b"[").unwrap_or(line);
-    let has_date = |date: &&[u8]| undated.len() >= date.len() && is_like(undated, date);
-    is_object || DATES.iter().any(has_date) || begins_with_address(line)
+    let mut dates = DATES.iter();
+    let has_date = dates.any(|date| undated.len() >= date.len() && is_like(undated, date));
+    is_object || has_date || begins_with_address(line)
 }
 
 /// Whether a text begins like a time as servers write it, as far as it goes. A space may be between date and time (Python's

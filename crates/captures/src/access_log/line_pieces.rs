@@ -76,9 +76,10 @@ impl LinePieces<'_> {
     pub(crate) fn say_nothing(&self, line: &[u8]) -> bool {
         let field = self.url.or(self.path).or(self.request).unwrap_or_default();
         let text = field.slice(line);
-        let is_text = |byte: &u8| matches!(byte, b' '..=b'~') && *byte != b'\\';
         matches!(text.first(), None | Some(b'-' | b'*' | b'<'))
-            || !text.iter().all(is_text)
+            || !text
+                .iter()
+                .all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\')
             || self
                 .method
                 .is_some_and(|method| method.slice(line) == b"CONNECT")

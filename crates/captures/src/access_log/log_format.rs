@@ -203,8 +203,9 @@ impl LogFormat {
             rest = others;
         }
         if self.ends_with_status() {
-            let after = |request: Span| Span::new(request.end + 1, text.len());
-            pieces.after_request = pieces.request.map(after);
+            pieces.after_request = pieces
+                .request
+                .map(|request| Span::new(request.end + 1, text.len()));
         }
         Ok(())
     }
@@ -271,10 +272,10 @@ impl LogFormat {
         }
         let end = memchr::memchr(b' ', rest);
         let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        let is_address = || memchr::memchr2(b'.', b':', word).is_some();
+        let is_address = memchr::memchr2(b'.', b':', word).is_some();
         match part.field {
-            LogField::Client => end.is_none() || is_address(),
-            LogField::User => !is_address(),
+            LogField::Client => end.is_none() || is_address,
+            LogField::User => !is_address,
             LogField::Status => {
                 matches!(word, b"-" | b"-1")
                     || word.iter().all(u8::is_ascii_digit)
@@ -424,16 +425,20 @@ fn variable(name: &str) -> LogField {
         "time_local" | "time_iso8601" | "msec" => LogField::Started,
         "status" => LogField::Status,
         "request_body" => LogField::Body,
-        _ => {
-            let of = |prefix, side| {
-                name.strip_prefix(prefix)
-                    .map(|name| LogField::Header(side, name.to_ascii_lowercase().replace('_', "-")))
-            };
-            of("http_", Side::Request)
-                .or_else(|| of("sent_http_", Side::Response))
-                .or_else(|| of("upstream_http_", Side::Response))
-                .unwrap_or(LogField::Other)
-        }
+        _ => [
+            ("http_", Side::Request),
+            ("sent_http_", Side::Response),
+            ("upstream_http_", Side::Response),
+        ]
+        .into_iter()
+        .find_map(|(prefix, side)| {
+            let name = name.strip_prefix(prefix)?;
+            Some(LogField::Header(
+                side,
+                name.to_ascii_lowercase().replace('_', "-"),
+            ))
+        })
+        .unwrap_or(LogField::Other),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::file_head::{lines_of, top_level_key};
 use crate::line_spans::LineSpans;
 use crate::shapes::LogShape;
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Document, DocumentFormat, Node};
+use sundown_text_json::json::{Document, DocumentFormat};
 use sundown_text_json::text::Span;
 
 /// Keys next to the list, which recorders write with scalar values; and the other one of two lists.
@@ -156,14 +156,14 @@ impl InteractionList {
         let whole = items.find_map(|item| {
             Document::parse_bytes_within(item, DocumentFormat::Yaml, Limits::default()).ok()
         });
-        let is_cut = |first: Node<'_>| {
+        if let Some(first) = whole.as_ref().and_then(|all| all.root().element(0)) {
+            let has_call = recorder.has_call(first);
             let is_only = self.items.len() == 1;
-            is_only && first.get("request").is_some() && first.get("response").is_none()
-        };
-        if let Some(first) = whole.as_ref().and_then(|all| all.root().element(0))
-            && (recorder.has_call(first) || !is_cut(first))
-        {
-            return recorder.has_call(first);
+            let is_cut =
+                is_only && first.get("request").is_some() && first.get("response").is_none();
+            if has_call || !is_cut {
+                return has_call;
+            }
         }
         // Without an item, all recorders write the same, and there is nothing to read. A body continues after the end of the text.
         // Of the recorders of the same list, only go-vcr writes the version first.

@@ -51,7 +51,7 @@ impl CassetteReader<'_, '_> {
         self.sink.skip(Skip::at(Reason::Truncated, lost));
     }
 
-    /// Hands on the interaction of this number, in a document that begins at byte `start`.
+    /// Passes on the interaction of this number, in a document that begins at byte `start`.
     pub(super) fn interaction(
         &mut self,
         index: usize,
@@ -158,9 +158,11 @@ impl CassetteReader<'_, '_> {
         let is_other = has_last || self.recorder.end.is_some() && !self.is_in_order(interaction);
         is_other
             && interaction.get("response").is_some_and(|response| {
-                let has = |names: [&str; 2]| names.iter().any(|name| response.get(name).is_some());
                 let is_stated = response.kind() == ValueKind::Null && !response.raw().is_empty();
-                is_stated || has(["status", "status_code"]) && has(["body", "content"])
+                is_stated
+                    || [["status", "status_code"], ["body", "content"]]
+                        .iter()
+                        .all(|names| names.iter().any(|name| response.get(name).is_some()))
             })
     }
 

@@ -327,8 +327,10 @@ impl Pass<'_, '_, '_> {
     /// A comma after a list is a fault, and what follows is read all the same.
     fn comma(&mut self, start: usize) -> bool {
         let rest = self.text.bytes.get(start..).unwrap_or_default();
-        let is_between = |byte: &&u8| byte.is_ascii_whitespace() || **byte == b',';
-        let next = start + rest.iter().take_while(is_between).count();
+        let between = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace() || **byte == b',');
+        let next = start + between.count();
         if next == self.len() && !self.all {
             return false;
         }

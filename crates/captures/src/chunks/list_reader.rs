@@ -6,7 +6,7 @@ use super::list_cutter::{ListCutter, ListPiece, RecordList, pieces_of_broken};
 use crate::documents::mended;
 use crate::records::{Parts, emit_part};
 use crate::shapes::Logs;
-use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_exchange::{CallRecord, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, Node, SyntaxError, find_error};
 use sundown_text_json::text::{Block, Span};
@@ -63,15 +63,9 @@ fn read_pieces(
 pub(crate) struct ListRecords {
     pub pieces: Vec<ListPiece>,
     pub list: RecordList<'static>,
-    /// Reads a record as [`ReadPiece`] does.
+    /// Reads a record of a text as [`ReadPiece`] does.
     pub read:
-        fn(&mut ListReading<'_>, Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>,
-}
-
-/// How the records of a block are read.
-pub(crate) struct ListReading<'r> {
-    pub bytes: &'r [u8],
-    pub options: &'r ReadOptions<'r>,
+        fn(&[u8], &ReadOptions<'_>, Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>,
 }
 
 impl Records for ListRecords {
@@ -82,11 +76,14 @@ impl Records for ListRecords {
         sink: &mut dyn RecordSink,
     ) -> usize {
         let bytes = block.bytes;
-        let mut reading = ListReading { bytes, options };
-        let mut read = |record, index, sink: &mut dyn RecordSink| {
-            (self.read)(&mut reading, record, index, sink)
-        };
-        read_pieces(&self.pieces, bytes, &self.list, options, sink, &mut read)
+        read_pieces(
+            &self.pieces,
+            bytes,
+            &self.list,
+            options,
+            sink,
+            &mut |record, index, sink| (self.read)(bytes, options, record, index, sink),
+        )
     }
 }
 
@@ -165,9 +162,11 @@ fn present<'a>(bytes: &'a [u8], rest: Span, limits: Limits, make: Make<'_, 'a>) 
     let place = RecordPlace { file: bytes, start };
     let mut parts = vec![Err(skip)];
     if let Some(document) = document {
-        let is_known = |exchange: &Exchange<'_>| exchange.call.method.is_some();
         let known = make(document.root(), place).into_iter();
-        parts.extend(known.filter(|part| part.as_ref().is_ok_and(is_known)));
+        parts.extend(known.filter(|part| {
+            part.as_ref()
+                .is_ok_and(|exchange| exchange.call.method.is_some())
+        }));
     }
     parts
 }

@@ -7,4 +7,4 @@ mod list_reader;
 pub(super) use chunker::{Chunker, Cut, Oversized, RecordEnd};
 pub use chunker::{ReadOptions, Records};
 pub(super) use list_cutter::{ListChunker, ListCutter, RecordList};
-pub(super) use list_reader::{ListReading, ListRecords};
+pub(super) use list_reader::ListRecords;

@@ -27,14 +27,16 @@ fn sniff_blocks(head: &FileHead<'_>) -> bool {
         .unwrap_or(head.bytes)
         .trim_ascii_start();
     let first = lines_of(text).next().unwrap_or_default().trim_ascii_end();
-    let is_method = |line: &[u8]| {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let name = line.strip_suffix(b" {");
-        name.is_some_and(|name| is_one_of(name, &NAMES.bruno_methods))
-    };
     (first == b"meta {" || is_method(first))
         && lines_of(text).any(is_method)
         && lines_of(text).any(|line| line.trim_ascii_start().starts_with(b"url:"))
+}
+
+/// Whether a line opens the block of a method.
+fn is_method(line: &[u8]) -> bool {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let name = line.strip_suffix(b" {");
+    name.is_some_and(|name| is_one_of(name, &NAMES.bruno_methods))
 }
 
 pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
@@ -277,11 +279,10 @@ impl<'a> BruReader<'a, '_> {
         // Other bodies are not sent.
         let is_alone = request.raw_body().is_none();
         // What follows the bodies are scripts, notes and other calls.
-        let is_script = |entry: &BruEntry<'_>| {
+        let own = all.iter().take_while(|entry| {
             let kind = entry.name.split(':').next().unwrap_or_default();
-            ["vars", "assert", "script", "tests", "docs", "example"].contains(&kind)
-        };
-        let own = all.iter().take_while(|entry| !is_script(entry));
+            !["vars", "assert", "script", "tests", "docs", "example"].contains(&kind)
+        });
         let end = own.last().map_or(at.end, |last| last.value.end);
         self.calls.emit(Exchange {
             call: Call::new(Method::parse(method), target, Some(url)),
@@ -371,18 +372,17 @@ impl<'a> BruReader<'a, '_> {
     /// Removes the common indentation: event streams are recognised by the beginnings of their lines.
     fn content(&self, span: Span) -> BodyContent<'a> {
         let text = span.slice(self.bytes);
-        let blank = |line: &[u8]| line.iter().take_while(|byte| **byte == b' ').count();
         let lines = text.split_inclusive(|&byte| byte == b'\n');
         let indent = lines
             .clone()
             .filter(|line| !line.trim_ascii().is_empty())
-            .map(blank)
+            .map(indentation)
             .min()
             .unwrap_or_default();
         let mut bare = MappedText::default();
         let mut at = span.start;
         for line in lines {
-            let off = indent.min(blank(line));
+            let off = indent.min(indentation(line));
             let kept = Span::new(at + off, at + line.len());
             bare.push(kept.slice(self.bytes), kept);
             at += line.len();
@@ -399,6 +399,11 @@ impl<'a> BruReader<'a, '_> {
         }
         fields
     }
+}
+
+/// The number of spaces before the content of a line.
+fn indentation(line: &[u8]) -> usize {
+    line.iter().take_while(|byte| **byte == b' ').count()
 }
 
 fn get(pairs: &[BruEntry<'_>], name: &str) -> Option<Span> {

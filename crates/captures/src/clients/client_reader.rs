@@ -125,8 +125,7 @@ impl<'a> ClientReader<'_, 'a> {
         let of_url = request.get("url").and_then(|url| url.get("variable"));
         let lists = [of_url, request.get("pathParameters"), request.get("params")];
         let variables = lists.into_iter().flatten().flat_map(Node::children);
-        let is_of_path = |it: &Node<'_>| !is_off(*it) && it.text_of("type") != Some("query");
-        for variable in variables.filter(is_of_path) {
+        for variable in variables.filter(|it| !is_off(*it) && it.text_of("type") != Some("query")) {
             let name = first_of(variable, &["key", "name"]).and_then(Node::text);
             let value = variable.text_of("value").unwrap_or_default();
             target.fill(name.unwrap_or_default(), &self.variables.resolve(value));

@@ -136,17 +136,10 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     let blank = blank_length(raw);
     let text = raw.trim_ascii();
     let start = line.start + blank;
-    let without_version = |text: &[u8]| {
-        let at = memchr::memmem::rfind(text, b" HTTP/");
-        text.get(..at.unwrap_or(text.len()))
-            .unwrap_or_default()
-            .trim_ascii_end()
-            .len()
-    };
     if hurl::is_absolute(text) || text.starts_with(b"/") {
         return Some(RequestLine {
             method: None,
-            url: Span::new(start, start + without_version(text)),
+            url: Span::new(start, start + length_without_version(text)),
         });
     }
     let length = text
@@ -159,8 +152,17 @@ fn request_line(bytes: &[u8], line: Span) -> Option<RequestLine> {
     let from = start + length + space;
     (length > 0 && space > 0 && !url.is_empty()).then(|| RequestLine {
         method: Some(Span::new(start, start + length)),
-        url: Span::new(from, from + without_version(url)),
+        url: Span::new(from, from + length_without_version(url)),
     })
+}
+
+/// The length of a request line without the version of HTTP at its end.
+fn length_without_version(text: &[u8]) -> usize {
+    let at = memchr::memmem::rfind(text, b" HTTP/");
+    text.get(..at.unwrap_or(text.len()))
+        .unwrap_or_default()
+        .trim_ascii_end()
+        .len()
 }
 
 struct HttpFileReader<'a, 's> {

@@ -21,14 +21,12 @@ pub(crate) fn sniff_v4(head: &FileHead<'_>) -> bool {
 }
 
 fn is_v4_yaml(bytes: &[u8]) -> bool {
-    let marks = ["_type: export", "__export_format:"];
+    let marks = [&b"_type: export"[..], b"__export_format:"];
     // The lists and objects of an export may also be written in lines.
-    let has = |line: &[u8], mark: &str| {
-        line.starts_with(mark.as_bytes())
-            || line.starts_with(b"{") && contains(line, mark.as_bytes())
-    };
-    let mut marks = marks.iter();
-    marks.all(|mark| first_lines(bytes).any(|line| has(line, mark)))
+    marks.iter().all(|mark| {
+        first_lines(bytes)
+            .any(|line| line.starts_with(mark) || line.starts_with(b"{") && contains(line, mark))
+    })
 }
 
 /// Recognises a v5 file by the type on its first line.

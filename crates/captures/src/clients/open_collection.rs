@@ -12,18 +12,22 @@ use sundown_text_json::text::Block;
 
 /// Recognises the keys of a request, or of a bundle.
 pub(super) fn sniff(file: &[u8]) -> bool {
-    let has = |start: &str| {
-        file.starts_with(start.as_bytes()) || contains(file, format!("\n{start}").as_bytes())
-    };
     begins_with_key(file)
-        && has("info:")
-        && (has("http:") && has("  url:") || has("opencollection:") && has("items:"))
+        && has_line(file, "info:")
+        && (has_line(file, "http:") && has_line(file, "  url:")
+            || has_line(file, "opencollection:") && has_line(file, "items:"))
+}
+
+/// Whether a line begins with this text.
+fn has_line(file: &[u8], start: &str) -> bool {
+    file.starts_with(start.as_bytes()) || contains(file, format!("\n{start}").as_bytes())
 }
 
 /// Whether the first line with content has a key of its own or begins a document: source code may have a whole file in a string.
 fn begins_with_key(file: &[u8]) -> bool {
-    let is_content = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
-    let first = lines_of(file).find(is_content).unwrap_or_default();
+    let first = lines_of(file)
+        .find(|line| !line.trim_ascii().is_empty() && !line.starts_with(b"#"))
+        .unwrap_or_default();
     first.starts_with(b"---")
         || top_level_key(first).is_some_and(|(key, _)| key.iter().all(u8::is_ascii_alphanumeric))
 }

@@ -82,10 +82,11 @@ fn item(reader: &mut ClientReader<'_, '_>, item: Node<'_>, request: Node<'_>) {
     reader.emit(exchange, request);
     let lists = ["response", "responses"].into_iter();
     for answer in lists.flat_map(|name| item.children_of(name)) {
-        let is_object = |request: &Node<'_>| request.kind() == ValueKind::Object;
-        let answered = answer
-            .get("originalRequest")
-            .or_else(|| answer.get("request").filter(is_object));
+        let answered = answer.get("originalRequest").or_else(|| {
+            answer
+                .get("request")
+                .filter(|request| request.kind() == ValueKind::Object)
+        });
         let (call, request) = answered
             .and_then(|request| reader.call(request))
             .unwrap_or_else(|| (call.clone(), Message::default()));

@@ -20,7 +20,7 @@ const MIN_OUTPUT_BYTES: usize = 64 * 1024;
 /// The number of compressed bytes that are inflated in one step.
 const INFLATE_STEP: usize = 2 * 1024;
 
-/// The room for one step of any decoder, with which it never leaves decoded bytes behind: a block of zstd has up to 128 KiB, and
+/// The room for one step of any decoder, with which it keeps no decoded bytes: a block of zstd has up to 128 KiB, and
 /// a byte of deflate data gives up to 1,032 bytes. A few of the step before may be buffered.
 const MAX_STEP_BYTES: usize = (INFLATE_STEP + 64) * 1_032;
 

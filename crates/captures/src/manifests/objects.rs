@@ -92,13 +92,13 @@ impl<'a> ObjectReader<'a, '_> {
             (Some(kind), Some(items)) if items.children().len() > 0 => {
                 for item in items.children() {
                     // Lists of one kind have it only at the top.
-                    let inherited = || {
+                    let api = api_type(item, self.place).or_else(|| {
                         (!kind.is_empty()).then(|| ApiType {
                             kind: kind.into(),
                             ..api.clone()
                         })
-                    };
-                    match api_type(item, self.place).or_else(inherited) {
+                    });
+                    match api {
                         Some(api) => self.object(&api, item),
                         None => self.sink.skip(
                             Skip::at(Reason::NoExchange, self.place.span(item.span()))

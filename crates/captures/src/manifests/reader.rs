@@ -64,19 +64,18 @@ fn sniff_flow(text: &[u8]) -> bool {
     };
     let document = Document::parse(text, DocumentFormat::Yaml);
     document.is_ok_and(|document| {
-        let has = |name: &str, is_one: fn(&str) -> bool| {
-            document.root().text_of(name).is_some_and(is_one)
-        };
-        has("apiVersion", is_group_version) && has("kind", is_kind)
+        let root = document.root();
+        root.text_of("apiVersion").is_some_and(is_group_version)
+            && root.text_of("kind").is_some_and(is_kind)
     })
 }
 
 fn sniff_json(head: &FileHead<'_>) -> bool {
-    let text = |name: &str| {
+    let texts = ["apiVersion", "kind"].map(|name| {
         let literal = scan::value(head.bytes, head.at(name, b'"')?).ok()?;
         Some(string::decode_bytes(head.bytes, literal))
-    };
-    let (Some(version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+    });
+    let [Some(version), Some(kind)] = texts else {
         return false;
     };
     // Audit events are the lines of a log, and lists of them its batches.

@@ -115,8 +115,8 @@ impl<'t> Wrapper<'t> {
                 || is_container(member) && is_of_type(object, name) && is_content(member);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
             if is_list && has_name(&NAMES.form_members, name) {
-                let has = |mark: &[u8]| contains(object.raw_bytes(), mark);
-                let kind = if has(b"formdata") || has(b"multipart") {
+                let mut marks = [&b"formdata"[..], b"multipart"].into_iter();
+                let kind = if marks.any(|mark| contains(object.raw_bytes(), mark)) {
                     FormKind::Multipart
                 } else {
                     FormKind::UrlEncoded

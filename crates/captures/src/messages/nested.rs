@@ -133,14 +133,13 @@ impl<'t> DecodedText<'t> {
 
     /// Moves a message from the text to the file.
     pub(crate) fn message<'a>(&self, message: &Message<'_>, file: &'a [u8]) -> Message<'a> {
-        let outer = |span| self.map.get().outer(span);
         let headers = message.headers().iter().map(|header| HeaderField {
             name: header.name.to_string().into(),
-            span: outer(header.span),
+            span: self.map.get().outer(header.span),
             value: header.value.clone().into_owned(),
         });
         let signals = message.signals().iter().map(|signal| Signal {
-            span: outer(signal.span),
+            span: self.map.get().outer(signal.span),
             ..signal.clone()
         });
         let fields = HeaderFields {
@@ -196,9 +195,10 @@ pub(crate) fn is_record_in_base64(node: Node<'_>) -> bool {
 
 /// Whether a text as JSON writes it may be text in base64 that is long enough for a call. It has letters of both cases; a hash has not.
 pub(crate) fn may_be_base64(text: &[u8]) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/-_=\\".contains(byte);
     text.len() >= 24
-        && text.iter().all(is_digit)
+        && text
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"+/-_=\\".contains(byte))
         && text.iter().any(u8::is_ascii_uppercase)
         && text.iter().any(u8::is_ascii_lowercase)
 }
@@ -217,8 +217,8 @@ pub(crate) fn http_message<'a>(
         return None;
     }
     let content = key_context::content(node.raw_bytes());
-    let begins = |starts| begins_with_any(content, starts);
-    let encoding = match [&METHODS[..], &[&b"HTTP/"[..]], &IN_BASE64].map(begins) {
+    let starts = [&METHODS[..], &[&b"HTTP/"[..]], &IN_BASE64];
+    let encoding = match starts.map(|starts| begins_with_any(content, starts)) {
         [true, _, _] | [_, true, _] => Encoding::JsonString,
         [_, _, true] => Encoding::Base64JsonString,
         _ => return None,

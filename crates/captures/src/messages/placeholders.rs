@@ -148,10 +148,9 @@ fn variable_end(text: &[u8], at: usize) -> Option<usize> {
 /// Turns the text of a recorded body into JSON of the same length: recorders write placeholders (`<TOKEN>`) in place of secrets,
 /// and some secrets are no strings. `None` if it is JSON already, or is none without them.
 pub(super) fn recorded_as_json(text: &[u8]) -> Option<Vec<u8>> {
-    let is_json = |text: &[u8]| is_value(text, MAX_DOCUMENT_DEPTH);
     let may_have = matches!(text.trim_ascii_start().first(), Some(b'{' | b'['))
         && memchr::memchr(b'<', text).is_some();
-    if !may_have || is_json(text) {
+    if !may_have || is_value(text, MAX_DOCUMENT_DEPTH) {
         return None;
     }
     let mut written = text.to_vec();
@@ -174,7 +173,7 @@ pub(super) fn recorded_as_json(text: &[u8]) -> Option<Vec<u8>> {
         }
         at += 1;
     }
-    is_json(&written).then_some(written)
+    is_value(&written, MAX_DOCUMENT_DEPTH).then_some(written)
 }
 
 /// Returns the offset after the placeholder `<NAME>` that begins at `at`.

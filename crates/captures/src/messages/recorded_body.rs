@@ -38,7 +38,7 @@ pub(crate) fn content<'a>(
     place: RecordPlace<'a>,
     limits: Limits,
 ) -> BodyContent<'a> {
-    let unread = |reason| Unread::at(reason, place.span(member.span())).into();
+    let span = place.span(member.span());
     let name = member.key().unwrap_or_default();
     if is_form(member) {
         return body_form::form(member, FormKind::Multipart, place);
@@ -62,7 +62,7 @@ pub(crate) fn content<'a>(
     }
     // The text that vcrpy writes for an open file.
     if member.tag().is_some() {
-        return unread(Reason::BadEncoding);
+        return Unread::at(Reason::BadEncoding, span).into();
     }
     // VCR writes an empty text for an empty body. In a file that is cut off, the text is in the part that is lost.
     if member.text_of("encoding").is_some() && member.children().len() == 1 {
@@ -71,7 +71,7 @@ pub(crate) fn content<'a>(
         return if is_cut {
             BodyContent::default()
         } else {
-            unread(Reason::BodyMissing)
+            Unread::at(Reason::BodyMissing, span).into()
         };
     }
     value(member, place, limits)

@@ -32,11 +32,13 @@ impl<'t> Stubs<'t> {
     /// message, or a template in another part.
     pub fn find_beside(&mut self, body: Span, url: Span, word: &str) -> Option<String> {
         let known = self.known.entry((body, word.to_owned()));
-        let find = || {
-            let part = part_beside(&self.document, self.start, [body, url], word);
-            iter::successors(part, |node| node.parent()).find_map(Node::key)
-        };
-        known.or_insert_with(|| find().map(str::to_owned)).clone()
+        known
+            .or_insert_with(|| {
+                let part = part_beside(&self.document, self.start, [body, url], word);
+                let key = iter::successors(part, |node| node.parent()).find_map(Node::key);
+                key.map(str::to_owned)
+            })
+            .clone()
     }
 }
 
@@ -47,16 +49,23 @@ fn part_beside<'d>(
     pieces: [Span; 2],
     word: &str,
 ) -> Option<Node<'d>> {
-    let span = |node: Node<'_>| node.span().shifted(start);
     let content = document.value_at(pieces[0].start.checked_sub(start)?)?;
     let mut around = iter::successors(Some(content), |node| node.parent());
-    let is_record = |record: Node<'_>| record.get("request").is_some();
-    let message = around.find(|node| node.parent().is_some_and(is_record))?;
-    let is_piece = |node: Node<'_>| pieces.contains(&span(node));
-    first_with(message, &is_piece, &|text| has_word(text, word)).or_else(|| {
-        let is_known = |node: Node<'_>| node.index() == message.index();
-        let has_template = |text: &str| text.contains("{{") && has_word(text, word);
-        first_with(around.next()?, &is_known, &has_template)
+    let message = around.find(|node| {
+        node.parent()
+            .is_some_and(|record| record.get("request").is_some())
+    })?;
+    first_with(
+        message,
+        &|node| pieces.contains(&node.span().shifted(start)),
+        &|text| has_word(text, word),
+    )
+    .or_else(|| {
+        first_with(
+            around.next()?,
+            &|node| node.index() == message.index(),
+            &|text| text.contains("{{") && has_word(text, word),
+        )
     })
 }
 
@@ -79,6 +88,11 @@ fn first_with<'d>(
 
 /// Whether a text has a word as a whole: as a member, or as a step of a path.
 fn has_word(text: &str, word: &str) -> bool {
-    let is_end = |c: char| !c.is_alphanumeric() && !"_-".contains(c);
-    text.contains(word) && (word.contains(is_end) || text.split(is_end).any(|part| part == word))
+    text.contains(word)
+        && (word.contains(ends_word) || text.split(ends_word).any(|part| part == word))
+}
+
+/// Whether a character is outside of words.
+fn ends_word(c: char) -> bool {
+    !c.is_alphanumeric() && !"_-".contains(c)
 }

@@ -151,8 +151,9 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
     } else {
         Reason::BodyMissing
     };
-    let form = || compared_form(request, place);
-    let message = body.unwrap_or_else(form).into_message(fields);
+    let message = body
+        .unwrap_or_else(|| compared_form(request, place))
+        .into_message(fields);
     let further = bodies.map(|(body, _)| body).chain(in_part).next();
     message.or_unread(further.map(|at| Unread::at(reason, place.span(at.span()))))
 }

@@ -231,12 +231,14 @@ impl<'a> Dump<'a> {
 
     /// The host that was requested, not the one that answered.
     fn host(self, request: TnetValue, head: &Head<'a>) -> Option<Host<'a>> {
-        let named = |name| self.text_of(request, name);
-        let said = head.values("host").next().or_else(|| named("authority"));
+        let said = head
+            .values("host")
+            .next()
+            .or_else(|| self.text_of(request, "authority"));
         let said = said
             .filter(|said| !said.is_empty())
-            .or_else(|| named("host"))?;
-        Host::parse(said, named("scheme"))
+            .or_else(|| self.text_of(request, "host"))?;
+        Host::parse(said, self.text_of(request, "scheme"))
     }
 
     fn message(self, message: TnetValue, side: Side) -> Option<Message<'a>> {

@@ -47,11 +47,15 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 /// Whether a header field follows, the first line of another message, or nothing.
 fn goes_on(behind: Option<&[u8]>) -> bool {
     let behind = behind.unwrap_or_default();
-    let line = |text: &[u8]| memchr::memchr(b'\n', text).unwrap_or(text.len());
     let next = behind.trim_ascii_start();
     next.is_empty()
-        || is_field(behind.get(..line(behind)).unwrap_or_default())
-        || is_first_line(next.get(..line(next)).unwrap_or_default())
+        || is_field(behind.get(..line_length(behind)).unwrap_or_default())
+        || is_first_line(next.get(..line_length(next)).unwrap_or_default())
+}
+
+/// The length of the first line.
+fn line_length(text: &[u8]) -> usize {
+    memchr::memchr(b'\n', text).unwrap_or(text.len())
 }
 
 pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {

@@ -56,7 +56,7 @@ pub fn read_table<R>(text: &str, read: impl FnOnce(TableReader<'_>) -> R) -> Tom
 
 /// Adds syntax errors, and drops mistakes that may only follow from them: those on the same lines, and those about something
 /// missing.
-pub(super) fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
+fn keep_certain(text: &str, errors: Vec<Mistake>, mistakes: &mut Vec<Mistake>) {
     // Either may be on every line.
     let ends: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
     let line = |mistake: &Mistake| ends.partition_point(|end| *end < mistake.span.start);

@@ -83,12 +83,11 @@ impl<'t> ExcerptSource<'t> {
     /// Returns the excerpt of a span that begins at `location`.
     pub(super) fn excerpt(&self, span: &Range<usize>, location: Location) -> Excerpt {
         let (begins, line) = self.line(location.line).unwrap_or_default();
-        let place = |offset| self.boundary(offset).saturating_sub(begins).min(line.len());
-        let start = place(span.start);
-        let end = place(span.end).max(place(span.start));
-        let characters = |until| line.get(..until).unwrap_or_default().chars().count();
-        let start = characters(start);
-        let end = characters(end);
+        let ends = [span.start, span.end.max(span.start)];
+        let [start, end] = ends.map(|offset| {
+            let until = self.boundary(offset).saturating_sub(begins).min(line.len());
+            line.get(..until).unwrap_or_default().chars().count()
+        });
         let first = usize::from(line.starts_with('\u{feff}')).min(start);
         let safe: Vec<char> = self.sight.of(line).chars().collect();
         let [middle, side] = shown_lengths(line);

@@ -159,10 +159,6 @@ impl FileMistakes {
     }
 
     fn count(&self) -> String {
-        let counted = |count, one: &str| match count {
-            1 => format!("1 {one}"),
-            count => format!("{} {one}s", group_digits(count)),
-        };
         let doubts = self
             .mistakes
             .iter()
@@ -216,5 +212,13 @@ impl FileMistakes {
             "the first {SHOWN} are shown, and {} more are not",
             group_digits(rest)
         ))
+    }
+}
+
+/// A number of things, such as `2 mistakes`.
+fn counted(count: usize, one: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        count => format!("{} {one}s", group_digits(count)),
     }
 }

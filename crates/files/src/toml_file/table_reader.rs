@@ -256,13 +256,18 @@ impl<'t> TableReader<'t> {
         &self,
         key: &'static str,
     ) -> Vec<WithSpan<Result<String, &'t DeTable<'t>>>> {
-        let read = |value: &'t DeValue<'t>| match scalar_text(value) {
-            Some(text) => Some(Ok(text)),
-            None => value.as_table().map(Err),
-        };
         let list = self.list(key, "a list").unwrap_or_default().iter();
-        let items =
-            list.filter_map(|item| self.typed(key, "a list of values or tables", item, read));
+        let items = list.filter_map(|item| {
+            self.typed(
+                key,
+                "a list of values or tables",
+                item,
+                |value| match scalar_text(value) {
+                    Some(text) => Some(Ok(text)),
+                    None => value.as_table().map(Err),
+                },
+            )
+        });
         items.collect()
     }
 

@@ -63,7 +63,10 @@ impl Finding {
         if self.side().is_some() || !is_refused_at_last {
             return None;
         }
-        let days = refused.days().map(days_text).unwrap_or_default();
+        let days = refused
+            .days()
+            .map(|(first, last)| days_text(first, last))
+            .unwrap_or_default();
         let remark = if self.states_status_of(refused) {
             AS_STATED
         } else {
@@ -85,7 +88,7 @@ impl Finding {
             days if first == last => format!(", {days} days after its last day"),
             days => format!(", most recently {days} days after its last day"),
         };
-        Some(days_text((first, last)) + &after)
+        Some(days_text(first, last) + &after)
     }
 
     /// How the uses were answered, as a predicate with their number.
@@ -124,7 +127,7 @@ impl Finding {
 
     /// The other outcomes of the same period.
     fn other_answers(&self, headline: &Tally) -> String {
-        let answers = |word: &str, later: bool| {
+        let answers = [("also", false), ("later", true)].map(|(word, later)| {
             let of_time = self.evidence.tallies.iter().skip(1).filter(|tally| {
                 let times = tally.uses.first.zip(headline.uses.last);
                 tally.period == headline.period && times.is_some_and(|(a, b)| a > b) == later
@@ -133,8 +136,8 @@ impl Finding {
                 none if none.is_empty() => none,
                 answers => format!("; {word} {answers}"),
             }
-        };
-        answers("also", false) + &answers("later", true)
+        });
+        answers.concat()
     }
 
     /// An answer after another one, whose status the words before it do not give.
@@ -238,7 +241,7 @@ impl Finding {
 }
 
 /// A day, or a range of days, after a space.
-fn days_text((first, last): (NaiveDate, NaiveDate)) -> String {
+fn days_text(first: NaiveDate, last: NaiveDate) -> String {
     if first == last {
         format!(" on {first}")
     } else {

@@ -5,7 +5,7 @@ use super::check::Check;
 use super::declared::{AffectedOperation, Declared};
 use super::evidence::Evidence;
 use super::origins::Origins;
-use super::parts::{Certainty, ExcerptParts, ExchangePart, ExchangeRef, MAX_RELATED, Related};
+use super::parts::{Certainty, ExcerptParts, ExchangePart, ExchangeRef, Related};
 use super::requirement::RequirementViolation;
 use crate::rules::{Edit, ElementPart, Lifecycle, Rule, RuleFix, Severity};
 use chrono::{DateTime, NaiveDate, Utc};
@@ -13,6 +13,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use sundown_text_json::json::pointer::{self, Pointers};
 use sundown_text_json::text::Span;
+
+/// The number of deprecated elements inside a finding that are kept.
+const MAX_RELATED: usize = 100;
 
 /// One use of a deprecated element; after folding, the first of several equal ones.
 #[derive(Debug, Clone)]

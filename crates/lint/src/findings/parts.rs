@@ -103,9 +103,6 @@ pub struct ExcerptParts {
     pub text: Option<String>,
 }
 
-/// The number of deprecated elements inside a finding that are kept.
-pub(super) const MAX_RELATED: usize = 100;
-
 /// A deprecated element inside another.
 #[derive(Debug, Clone)]
 pub struct Related {

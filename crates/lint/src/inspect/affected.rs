@@ -6,7 +6,7 @@ use super::search::Reached;
 use crate::findings::ExchangePart;
 use crate::rules::side_of;
 use sundown_exchange::Side;
-use sundown_openapi::{Description, MarkedElement, Marker, NodeId, OperationId, Parameter, Reach};
+use sundown_openapi::{Description, MarkedElement, Marker, NodeId, Parameter, Reach};
 
 /// An index from marked elements to the operations that use them.
 #[derive(Debug)]
@@ -20,12 +20,10 @@ pub(super) struct MarkerTargets<'d> {
 impl<'d> MarkerTargets<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
         let mut users: HashMap<NodeId, Reached> = HashMap::new();
-        let mut add = |node: NodeId, part: ExchangePart, id: OperationId| {
-            users.entry(node).or_default().insert((part, id.index()));
-        };
         for (id, operation) in description.numbered_operations() {
             for &node in operation.path_items.iter().chain([&operation.node]) {
-                add(node, ExchangePart::Operation, id);
+                let known = users.entry(node).or_default();
+                known.insert((ExchangePart::Operation, id.index()));
             }
             let sent = operation.parameters.iter().map(|&own| (own, Side::Request));
             let headers = operation
@@ -35,7 +33,8 @@ impl<'d> MarkerTargets<'d> {
             for (own, side) in sent.chain(headers) {
                 let parameter = description.parameter(own).into_iter();
                 for node in parameter.flat_map(Parameter::nodes) {
-                    add(node, ExchangePart::Message(side), id);
+                    let known = users.entry(node).or_default();
+                    known.insert((ExchangePart::Message(side), id.index()));
                 }
             }
         }
@@ -48,10 +47,9 @@ impl<'d> MarkerTargets<'d> {
 
     /// Returns the parts of operations, by the operations' indices, that each marker affects.
     pub(super) fn find(&self, markers: &[&Marker]) -> Vec<Reached> {
-        let users = |marker: &&Marker| self.users.get(&marker.holder).cloned();
         let mut found: Vec<_> = markers
             .iter()
-            .map(|marker| users(marker).unwrap_or_default())
+            .map(|marker| self.users.get(&marker.holder).cloned().unwrap_or_default())
             .collect();
         let schemas = self.description.schemas();
         let marked = markers

@@ -33,7 +33,7 @@ const ELEMENT: ConditionId = ConditionId::MAX;
 pub(super) struct SchemaAutomaton<'t> {
     table: &'t RuleTable,
     pub walk: Walk,
-    /// The use that each pattern stands for, if any.
+    /// The use of each pattern, if any.
     uses: Vec<Option<SchemaUse<'t>>>,
     /// The names that are not like all others.
     names: Vec<Box<str>>,
@@ -43,7 +43,7 @@ pub(super) struct SchemaAutomaton<'t> {
     pub held_by_root: Vec<usize>,
 }
 
-/// The use that a pattern stands for.
+/// The use of a pattern.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SchemaUse<'t> {
     /// The index of the rule.
@@ -90,7 +90,7 @@ impl<'t> SchemaAutomaton<'t> {
             rule.element
                 .field_name()
                 .filter(|_| !rule.element.is_about_many_values())?;
-            let mut push = |certainty| {
+            let [certain, possible] = [Certainty::Certain, Certainty::Possible].map(|certainty| {
                 uses.push(Some(SchemaUse {
                     number: property.rule,
                     rule,
@@ -100,10 +100,10 @@ impl<'t> SchemaAutomaton<'t> {
                     certainty,
                 }));
                 uses.len() - 1
-            };
+            });
             Some(UsePatterns {
-                certain: push(Certainty::Certain),
-                possible: push(Certainty::Possible),
+                certain,
+                possible,
                 depends_on_value: property.certainty == PropertyCertainty::DependsOnValue,
             })
         });
@@ -139,7 +139,8 @@ impl<'t> SchemaAutomaton<'t> {
     pub(super) fn step(
         &mut self,
         from: StateId,
-        (step, name): (SchemaStep, Option<&str>),
+        step: SchemaStep,
+        name: Option<&str>,
         except: &[&str],
     ) -> Vec<StateId> {
         let walk = &mut self.walk;

@@ -122,7 +122,7 @@ impl DescriptionSearch<'_> {
             let start = search.automaton.start(number, Some(body));
             for &example in &body.examples {
                 let bodies = self.shown_bodies(example, body.shape).into_iter();
-                examples.extend(bodies.map(|example| ((example, ExampleExtent::Body), start)));
+                examples.extend(bodies.map(|example| (example, ExampleExtent::Body, start)));
             }
             let Some(schema) = body.schema else { continue };
             let uses = search.automaton.uses(start, |_| false).into_iter();
@@ -151,10 +151,10 @@ impl DescriptionSearch<'_> {
         if side == Side::Request {
             let samples = description.code_samples(operation).into_iter();
             let start = search.automaton.start(number, None);
-            examples.extend(samples.map(|sample| ((sample, ExampleExtent::Code), start)));
+            examples.extend(samples.map(|sample| (sample, ExampleExtent::Code, start)));
         }
-        for (example, start) in examples {
-            for found in self.examine(example, start, search) {
+        for (example, extent, start) in examples {
+            for found in self.examine(example, extent, start, search) {
                 self.example(found).insert(search.reached(call));
             }
         }
@@ -196,9 +196,10 @@ impl DescriptionSearch<'_> {
             let state = *decided
                 .entry(edge.from)
                 .or_insert_with(|| self.state_of_own(edge.from, state, search));
-            let step = (edge.kind.step(), description.property_name(edge));
-            for next in search.automaton.step(state, step, &names) {
-                self.visit_value((number, schema), (edge, &open), next, search);
+            let step = edge.kind.step();
+            let name = description.property_name(edge);
+            for next in search.automaton.step(state, step, name, &names) {
+                self.visit_value(number, schema, edge, &open, next, search);
             }
         }
         let extent = if search.is_body(number) {
@@ -208,7 +209,7 @@ impl DescriptionSearch<'_> {
         };
         for &id in &*applied {
             for example in description.schema_examples(id) {
-                let found = self.examine((example, extent), state, search).into_iter();
+                let found = self.examine(example, extent, state, search).into_iter();
                 let found = found.map(|found| (number, FoundAtNode::Example(found)));
                 search.found.extend(found);
             }
@@ -219,18 +220,20 @@ impl DescriptionSearch<'_> {
     /// member of it.
     fn visit_value(
         &mut self,
-        (number, schema): (usize, SchemaId),
-        (edge, open): (&Edge, &[Edge]),
+        number: usize,
+        schema: SchemaId,
+        edge: &Edge,
+        open: &[Edge],
         next: StateId,
         search: &mut SideSearch<'_>,
     ) {
         let is_property = edge.kind == EdgeKind::Property;
         let description = self.description;
-        let is_own = |rule: &Rule| {
+        let uses = search.automaton.uses(next, |rule| {
             let own = rule.schema.as_ref().zip(description.value(edge.node));
             own.is_some_and(|(reference, value)| reference.pointer == value.pointer())
-        };
-        for found in search.automaton.uses(next, is_own) {
+        });
+        for found in uses {
             let rule = found.number;
             if found.certainty == Certainty::Possible && self.is_other(edge, open, found.rule) {
                 continue;
@@ -282,14 +285,15 @@ impl DescriptionSearch<'_> {
         };
         let name = description.property_name(edge);
         let required = description.required(edge.from);
-        let is_apart = |one: &Edge| {
-            let mut names = required.iter().filter_map(|name| name.as_str());
-            names.any(|name| description.edges_to_member(one.from, name).is_empty())
-        };
         let mut others = open
             .iter()
             .filter(|one| description.property_name(one) == name);
-        !is_marked(edge) && others.any(|one| is_marked(one) && is_apart(one))
+        !is_marked(edge)
+            && others.any(|one| {
+                let mut names = required.iter().filter_map(|name| name.as_str());
+                is_marked(one)
+                    && names.any(|name| description.edges_to_member(one.from, name).is_empty())
+            })
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:
@@ -408,16 +412,17 @@ impl DescriptionSearch<'_> {
     /// The uses in an example whose root is in this state.
     fn examine(
         &mut self,
-        example: (NodeId, ExampleExtent),
+        example: NodeId,
+        extent: ExampleExtent,
         state: StateId,
         search: &mut SideSearch<'_>,
     ) -> Vec<UseInExample> {
         if !self.has_room() {
             return Vec::new();
         }
-        let value = self.description.value(example.0);
+        let value = self.description.value(example);
         self.work += value.map_or(0, |value| 1 + value.span().len() / 16);
-        let uses = examples::find_uses(self.description, example, state, search.automaton);
+        let uses = examples::find_uses(self.description, example, extent, state, search.automaton);
         // Each use has been given its location, which takes more work than a step.
         self.work += 16 * uses.len();
         uses

@@ -39,7 +39,8 @@ pub(super) enum ExampleExtent {
 /// Finds the uses in one example whose root is in `state`.
 pub(super) fn find_uses(
     description: &Description,
-    (node, extent): (NodeId, ExampleExtent),
+    node: NodeId,
+    extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
 ) -> Vec<UseInExample> {
@@ -64,8 +65,9 @@ pub(super) fn find_uses(
     let mut uses = Vec::new();
     for json in documents {
         if let Ok(document) = Document::parse(&*json, DocumentFormat::Json) {
-            let locate = |_: Node<'_>, _: &PointerBuilder| (node, location.clone());
-            uses.extend(walk(document.root(), extent, state, automaton, locate));
+            uses.extend(walk(document.root(), extent, state, automaton, |_, _| {
+                (node, location.clone())
+            }));
         }
     }
     uses

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::calls::DescribedCall;
 use super::location::KeyLocation;
-use super::markers::{self, KnownMarkers};
+use super::markers::{KnownMarkers, is_about};
 use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, Reached, SearchResults};
@@ -16,7 +16,7 @@ use crate::findings::{
 use crate::replacement::is_template_name;
 use crate::rules::{Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, Marker, NodeId, Presence};
+use sundown_openapi::{Description, FileId, Marker, MarkerDate, NodeId, Presence};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The number of members of an object in an example, at most, in which the new name of one of them is searched.
@@ -199,7 +199,7 @@ impl<'r> Inspector<'r> {
                     None => "the rules have none".to_owned(),
                 };
                 let detail = format!("{}; {ours}", removal.date);
-                let location = markers::location_of_date(self.description, marker, removal);
+                let location = location_of_date(self.description, marker, removal);
                 self.report(PendingFinding {
                     location: location.as_ref().unwrap_or(exposed.location),
                     ..exposed.of(Check::DateDiffers, Some(detail))
@@ -280,7 +280,7 @@ impl<'r> Inspector<'r> {
                     .unwrap_or_default();
             }
         };
-        markers.retain(|marker| markers::is_about(marker, rule));
+        markers.retain(|marker| is_about(marker, rule));
         markers
     }
 
@@ -334,4 +334,21 @@ fn certainty_of(check: Check, rule: &Rule) -> Certainty {
         Check::Exposed if !rule.when.is_empty() => Certainty::Possible,
         _ => Certainty::Certain,
     }
+}
+
+/// The key under which a marker gives a date.
+fn location_of_date(
+    description: &Description,
+    marker: &Marker,
+    date: MarkerDate,
+) -> Option<KeyLocation> {
+    let (_, span) = marker
+        .sources
+        .iter()
+        .find(|(source, _)| *source == date.source)?;
+    let member = description
+        .value(marker.holder)?
+        .children()
+        .find(|member| member.label() == *span)?;
+    KeyLocation::of_node(description, NodeId::of(marker.holder.file, member))
 }

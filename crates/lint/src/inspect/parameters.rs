@@ -81,13 +81,12 @@ impl DescriptionSearch<'_> {
     ) -> Vec<ParameterId> {
         let description = self.description;
         let is_whole = is_whole(&rule.element);
-        let is_marked = |found: &Parameter| {
-            let mut markers = description.parameter_markers(found).into_iter();
-            is_whole || markers.any(|marker| is_about(marker, rule))
-        };
         let found = among.iter().copied().filter(|&id| {
             let found = description.parameter(id);
-            found.is_some_and(|found| is_wanted(found) && is_marked(found))
+            found.is_some_and(|found| {
+                let mut markers = description.parameter_markers(found).into_iter();
+                is_wanted(found) && (is_whole || markers.any(|marker| is_about(marker, rule)))
+            })
         });
         found.collect()
     }

@@ -87,9 +87,8 @@ impl DescriptionSearch<'_> {
     }
 
     fn find_operation(&self, text: &str) -> ReplacementStatus {
-        let of_any_method = || OperationPattern::parse(&format!("* {text}"));
         let wanted = match OperationPattern::parse(text) {
-            Err(_) if text.starts_with('/') => of_any_method(),
+            Err(_) if text.starts_with('/') => OperationPattern::parse(&format!("* {text}")),
             wanted => wanted,
         };
         let Ok(wanted) = wanted else {

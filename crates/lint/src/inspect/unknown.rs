@@ -1,16 +1,17 @@
 //! The check for elements that the description marks as deprecated and no rule knows.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::affected::MarkerTargets;
 use super::inspector::{Inspector, PendingFinding};
 use super::location::KeyLocation;
-use super::markers::{EnumValues, KnownMarkers, location_of_marker};
+use super::markers::KnownMarkers;
 use crate::findings::Check;
 use crate::rules::{Element, Rule};
-use sundown_openapi::{Description, MarkedElement, Marker, Reach};
+use sundown_openapi::{Description, MarkedElement, Marker, NodeId, Reach};
 use sundown_text_json::json::Node;
+use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
 impl Inspector<'_> {
@@ -100,9 +101,9 @@ fn describe(
             Some(format!("the security scheme `{key}`")),
         ),
         MarkedElement::Parameter => {
-            let text_of = |key| holder.and_then(|value| value.text_of(key));
-            let name = text_of("name").unwrap_or(&key);
-            let element = match text_of("in") {
+            let [name, place] = ["name", "in"].map(|key| holder?.text_of(key));
+            let name = name.unwrap_or(&key);
+            let element = match place {
                 Some("header") => Element::header(name),
                 _ => Element::parameter(name),
             };
@@ -137,4 +138,77 @@ fn describe(
             )
         }
     }
+}
+
+/// The values in the `enum` of one schema, indexed once for all its markers.
+#[derive(Debug, Default)]
+struct EnumValues<'d> {
+    holder: Option<NodeId>,
+    values: HashMap<&'d str, NodeId>,
+}
+
+impl<'d> EnumValues<'d> {
+    /// The node of this value in the `enum` of the schema at `holder`.
+    fn find(
+        &mut self,
+        description: &'d Description,
+        holder: NodeId,
+        value: &str,
+    ) -> Option<NodeId> {
+        if self.holder != Some(holder) {
+            // The values of a parameter are those of its schema.
+            let value = description.value(holder);
+            let values = value
+                .and_then(|value| {
+                    value
+                        .get("enum")
+                        .or_else(|| value.get("schema")?.get("enum"))
+                })
+                .into_iter()
+                .flat_map(Node::children);
+            let listed =
+                values.filter_map(|value| Some((value.text()?, NodeId::of(holder.file, value))));
+            *self = Self {
+                holder: Some(holder),
+                values: listed.collect(),
+            };
+        }
+        self.values.get(value).copied()
+    }
+}
+
+/// Where a marker is reported: at the key of its holder, at a parameter's name, or at the value in the `enum`.
+fn location_of_marker<'d>(
+    description: &'d Description,
+    marker: &Marker,
+    enum_values: &mut EnumValues<'d>,
+) -> Option<KeyLocation> {
+    let NodeId { file, .. } = marker.holder;
+    let holder = description.value(marker.holder)?;
+    let carrier = match holder
+        .get("name")
+        .filter(|_| marker.element == MarkedElement::Parameter)
+    {
+        Some(name) => KeyLocation::of_name(description, NodeId::of(file, name)),
+        None => KeyLocation::of_node(description, marker.holder),
+    };
+    let Some(deprecated) = &marker.value else {
+        return carrier;
+    };
+    let carrier = carrier?;
+    // The identity is the value and not its index: the order of an `enum` may change, and the value may be missing.
+    let known = carrier
+        .pointer
+        .clone()
+        .distinguished_by("enum")
+        .distinguished_by(deprecated);
+    let node = enum_values.find(description, marker.holder, deprecated);
+    let mut location = node
+        .and_then(|node| KeyLocation::of_name(description, node))
+        .unwrap_or(carrier);
+    location.pointer = Pointers {
+        exact: location.pointer.exact,
+        ..known
+    };
+    Some(location)
 }

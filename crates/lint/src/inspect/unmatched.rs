@@ -82,14 +82,16 @@ impl Inspector<'_> {
         for ((rule, _), found) in &results.definitions {
             declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
         }
-        let has = |rule, side| declared.contains(&(rule, ExchangePart::Message(side)));
         let missing: HashSet<usize> = table
             .rules()
             .iter()
             .enumerate()
             .filter(|(_, rule)| rule.schema.is_some() && rule.grade != Grade::Off)
             .filter(|(number, rule)| {
-                !Side::BOTH.iter().all(|&side| has(*number, side)) && self.is_promised(rule)
+                !Side::BOTH
+                    .iter()
+                    .all(|&side| declared.contains(&(*number, ExchangePart::Message(side))))
+                    && self.is_promised(rule)
             })
             .map(|(number, _)| number)
             .collect();
@@ -115,7 +117,7 @@ impl Inspector<'_> {
             let users = described.users(|rule| missing.contains(&rule.rule));
             for ((_, rule), users) in users {
                 for (operation, side) in users {
-                    if has(rule, side) {
+                    if declared.contains(&(rule, ExchangePart::Message(side))) {
                         continue;
                     }
                     let calls = calls.get(&operation).into_iter().flatten();

@@ -144,7 +144,7 @@ impl<'e, 'a> RequirementBodies<'e, 'a> {
                     result.add(holds, site(span, excerpt(parent, member), observed));
                 }
             }
-            // An empty name stands for a variable that may be replaced by any members.
+            // An empty name is that of a variable that may be replaced by any members.
             if let Some(present) = test.present
                 && is_absent
                 && may_be_absent
@@ -388,10 +388,10 @@ fn wrong_format(member: Node<'_>, format: Option<StringFormat>) -> Option<Observ
 
 /// Whether a text is a date and a time of ISO 8601 in UTC, in the extended or the basic format.
 fn is_date_time_utc(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_digit() || b"TtZzWw:.,+-".contains(&byte);
     let zones = ["Z", "z", "+00:00", "-00:00", "+0000", "-0000", "+00", "-00"];
     let stated = parse_date(&text.replace(',', "."));
-    text.bytes().all(is_plain)
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit() || b"TtZzWw:.,+-".contains(&byte))
         && zones.iter().any(|zone| text.ends_with(zone))
         && matches!(stated, Some(StatedDate::Moment(_)))
 }

@@ -5,7 +5,7 @@ use super::super::announced::{masked_operation, template};
 use super::super::context::Context;
 use super::super::plans::{CallPlan, PlanCache};
 use super::bodies::RequirementBodies;
-use super::condition::{ConditionResult, ConditionSite, header, is_masked, media_type_field};
+use super::condition::{ConditionResult, ConditionSite, header, is_masked};
 use crate::findings::{
     Certainty, Check, CheckGrades, Finding, FindingKind, Observation, Occurrence,
     RequirementViolation,
@@ -16,6 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use sundown_exchange::{Call, Exchange, Side};
 use sundown_text_json::Limits;
+use sundown_text_json::text::Span;
 
 /// Checks the requirements of a table.
 #[derive(Debug)]
@@ -271,4 +272,14 @@ fn finding(
         kind: FindingKind::Violated(Box::new(violated)),
         ..finding
     }
+}
+
+/// The position of the name of the field with the media type.
+fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
+    exchange
+        .message(side)
+        .headers()
+        .iter()
+        .find(|field| field.name == "content-type")
+        .map(|field| field.span)
 }

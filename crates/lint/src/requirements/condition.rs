@@ -142,16 +142,6 @@ fn has_value(value: &str, test: &PartTest) -> bool {
         })
 }
 
-/// The position of the name of the field with the media type.
-pub(super) fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
-    exchange
-        .message(side)
-        .headers()
-        .iter()
-        .find(|field| field.name == "content-type")
-        .map(|field| field.span)
-}
-
 /// Whether a text replaces the real value: what recorders and API clients write in place of secrets and variables.
 pub(super) fn is_masked(text: &str) -> bool {
     let text = text.trim();

@@ -32,7 +32,7 @@ pub enum AddressError {
 }
 
 impl BasePath {
-    /// Parses a base path such as `/gateway/{tenant}`. `/` stands for the root.
+    /// Parses a base path such as `/gateway/{tenant}`. `/` is the root.
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.contains(char::is_whitespace) {
             return Err("a path contains no white space".to_owned());
@@ -89,8 +89,10 @@ impl RuleTable {
             };
             let mut aliases = self.aliases_of(operation, &files, address);
             aliases.retain(|alias| {
-                let call = |one: &_| (alias.file, alias.segments.clone(), *one);
-                let calls: Vec<_> = operation.described.iter().map(call).collect();
+                let described = operation.described.iter();
+                let calls: Vec<_> = described
+                    .map(|one| (alias.file, alias.segments.clone(), *one))
+                    .collect();
                 let is_new = !calls.iter().any(|call| known.contains(call));
                 known.extend(calls.into_iter().filter(|_| is_new));
                 is_new

@@ -95,8 +95,9 @@ impl DescribedRules {
     /// What leads to rules, found once for all operations.
     pub(super) fn leading(&self) -> &Arc<SchemasWithRules> {
         self.leading.get_or_init(|| {
-            let has_rule = |node| self.properties.contains_key(&node);
-            Arc::new(SchemasWithRules::new(&self.description, has_rule))
+            Arc::new(SchemasWithRules::new(&self.description, |node| {
+                self.properties.contains_key(&node)
+            }))
         })
     }
 
@@ -238,24 +239,27 @@ pub(crate) fn side_of(carrier: &Carrier) -> Side {
 /// The name of a located element: of a property, or else `lines[]` for the elements of `lines`, `labels.*` for its members of any
 /// name, and `requestBody` or `responseBody`. `kind` is the edge to it; a body has none.
 pub(super) fn located_name(value: Node<'_>, kind: Option<EdgeKind>) -> String {
-    let name = |value: Node<'_>| {
-        let key = value.key()?;
-        let name = match value.parent()?.key()? {
-            "properties" | "schemas" | "definitions" | "$defs" => key,
-            "responses" => "responseBody",
-            _ if key == "requestBody" => key,
-            "requestBodies" => "requestBody",
-            _ => return None,
-        };
-        Some(name.to_owned())
-    };
-    let around = || std::iter::successors(value.parent(), |value| value.parent()).find_map(name);
-    let of = || around().unwrap_or_else(|| "requestBody".to_owned());
-    match kind.map(|kind| (kind, kind.step())) {
-        Some((EdgeKind::Property, _)) => value.key().unwrap_or_default().to_owned(),
-        Some((_, SchemaStep::Element)) => of() + "[]",
-        Some(_) => of() + ".*",
-        None => of(),
+    if kind == Some(EdgeKind::Property) {
+        return value.key().unwrap_or_default().to_owned();
+    }
+    let mut around = std::iter::successors(value.parent(), |value| value.parent());
+    let name = around.find_map(name_of).unwrap_or("requestBody");
+    match kind.map(EdgeKind::step) {
+        Some(SchemaStep::Element) => format!("{name}[]"),
+        Some(_) => format!("{name}.*"),
+        None => name.to_owned(),
+    }
+}
+
+/// The name of what a value of a description declares: of a property, of a schema, or of a body.
+fn name_of(value: Node<'_>) -> Option<&str> {
+    let key = value.key()?;
+    match value.parent()?.key()? {
+        "properties" | "schemas" | "definitions" | "$defs" => Some(key),
+        "responses" => Some("responseBody"),
+        _ if key == "requestBody" => Some(key),
+        "requestBodies" => Some("requestBody"),
+        _ => None,
     }
 }
 

@@ -32,28 +32,28 @@ const MASKED: &str = "\"…\"";
 impl Rule {
     /// Makes an example from a place in the announced operation, or else from any place, and from the replacement.
     pub fn example(&self) -> RuleExample {
-        let operation = || {
-            let first = self.places.first().map(|place| &place.operation);
-            let operation = self.announced.as_ref().or(first);
-            operation.map(ToString::to_string).unwrap_or_default()
-        };
-        let no_call = || "(no call)".to_owned();
+        let first = self.places.first().map(|place| &place.operation);
+        let operation = self.announced.as_ref().or(first);
+        let operation = operation.map(ToString::to_string).unwrap_or_default();
+        let no_call = "(no call)".to_owned();
         let value = self.example_value();
         let (before, after) = match &self.element.part {
-            ElementPart::Endpoint => (operation(), no_call()),
-            ElementPart::Parameter(name) => {
-                let called = |value: &str| format!("{}?{name}={value}", operation());
-                let with = |value: &str| called(&form_encode(value));
-                match value {
-                    None => (called("…"), operation()),
-                    Some(value) => (with(&value), self.new_value().map_or_else(operation, with)),
+            ElementPart::Endpoint => (operation, no_call),
+            ElementPart::Parameter(name) => match value {
+                None => (format!("{operation}?{name}=…"), operation),
+                Some(value) => {
+                    let values = [Some(&*value), self.new_value()];
+                    let [before, after] = values
+                        .map(|value| Some(format!("{operation}?{name}={}", form_encode(value?))));
+                    (before.unwrap_or_default(), after.unwrap_or(operation))
                 }
-            }
+            },
             ElementPart::Segment(name) => {
                 let variable = format!("{{{name}}}");
-                let with = |value: &str| operation().replacen(&variable, &path_encode(value), 1);
-                let before = with(&value.unwrap_or_default());
-                (before, self.new_value().map_or_else(no_call, with))
+                let values = [Some(&*value.unwrap_or_default()), self.new_value()];
+                let [before, after] = values
+                    .map(|value| Some(operation.replacen(&variable, &path_encode(value?), 1)));
+                (before.unwrap_or_default(), after.unwrap_or(no_call))
             }
             ElementPart::Header(name) => {
                 let after = match value {

@@ -13,9 +13,9 @@ use super::{
 };
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
-    Carrier, DeprecatedElement, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind,
-    FileId, Label, MarkedElement, Marker, NodeId, OperationId, OperationRole, Parameter,
-    ParameterId, ParameterLocation, ProseReader, SchemaId, prose_texts,
+    Carrier, DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label,
+    MarkedElement, Marker, NodeId, OperationId, OperationRole, Parameter, ParameterId,
+    ParameterLocation, ProseReader, SchemaId, prose_texts,
 };
 use sundown_selector::Selector;
 use sundown_text_json::json::{Node, pointer};
@@ -502,15 +502,15 @@ impl<'d> RuleGenerator<'d> {
                 continue;
             };
             let markers = description.body_markers(body);
-            let is_other = |other: &DescribedBody| {
-                is_read(other, side_of(&body.carrier))
-                    && other.schema.is_some()
-                    && description.body_markers(other).is_empty()
-            };
             if markers.is_empty() {
                 continue;
             }
-            if operation.bodies.iter().any(is_other) {
+            let has_other = operation.bodies.iter().any(|other| {
+                is_read(other, side_of(&body.carrier))
+                    && other.schema.is_some()
+                    && description.body_markers(other).is_empty()
+            });
+            if has_other {
                 let name = format!("{} {}", operation.method, operation.path);
                 let why = "others of another status or media type may look like it";
                 self.list_unsupported("a whole body of", &name, why, body.label);
@@ -581,13 +581,13 @@ impl<'d> RuleGenerator<'d> {
         for (id, operation) in description.numbered_operations() {
             let is_called = !self.places(id, Sides::Both).is_empty();
             for side in Side::BOTH {
-                let of_side = |body: &&DescribedBody| side_of(&body.carrier) == side;
-                let bodies = || operation.bodies.iter().filter(of_side);
-                let mut held = bodies().filter(|body| described.may_hold_rule(body));
+                let bodies = operation.bodies.iter();
+                let mut bodies = bodies.filter(|body| side_of(&body.carrier) == side);
+                let mut held = bodies.clone().filter(|body| described.may_hold_rule(body));
                 let Some(first) = held.next() else { continue };
                 let why = match operation.role {
                     OperationRole::Served if !is_called => "no call has its path",
-                    OperationRole::Served if bodies().any(|body| is_read(body, side)) => continue,
+                    OperationRole::Served if bodies.any(|body| is_read(body, side)) => continue,
                     OperationRole::Served => "bodies of its media type are not read",
                     OperationRole::Webhook | OperationRole::Callback(_) => NOT_SHOWN,
                 };

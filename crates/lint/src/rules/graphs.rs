@@ -45,10 +45,10 @@ impl<'t> DescribedSide<'t> {
                     if !matched.is_meant(template, rules.file) {
                         continue;
                     }
-                    let is_same = |one: &&mut DescribedBodies<'_>| {
-                        std::ptr::eq(one.rules, rules) && one.direction == *direction
-                    };
-                    match described.iter_mut().find(is_same) {
+                    let same = described
+                        .iter_mut()
+                        .find(|one| std::ptr::eq(one.rules, rules) && one.direction == *direction);
+                    match same {
                         Some(known) => known.bodies.entry(call).or_default().extend(bodies),
                         None => described.push(DescribedBodies {
                             name: operation.map(|one| one.pattern.to_string().into())?,
@@ -113,14 +113,15 @@ fn bodies_of<'d>(
     operation: &'d DescribedOperation,
     side: Side,
 ) -> Vec<(BodyRoot, &'d DescribedBody)> {
-    let bodies = || operation.bodies.iter().filter(|body| is_read(body, side));
-    if !bodies().any(|body| described.may_hold_rule(body)) {
+    let bodies = operation.bodies.iter();
+    let bodies = bodies.filter(|body| is_read(body, side));
+    if !bodies.clone().any(|body| described.may_hold_rule(body)) {
         return Vec::new();
     }
     // A whole body may look like another one of the operation, of another status or media type.
-    let mut nodes = bodies().filter(|body| body.schema.is_some());
+    let mut nodes = bodies.clone().filter(|body| body.schema.is_some());
     let has_rules = nodes.all(|body| described.properties.contains_key(&body.node));
-    let roots = bodies().filter_map(|body| {
+    let roots = bodies.filter_map(|body| {
         let root = BodyRoot {
             node: body.node,
             schema: body.schema?,

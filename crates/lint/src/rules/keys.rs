@@ -26,9 +26,13 @@ pub(super) fn rule_id<'t>(fields: &TableReader<'t>) -> Option<WithSpan<&'t str>>
 }
 
 fn is_id(text: &str) -> bool {
-    let is_in_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let mut words = text.split('-');
-    words.all(|word| !word.is_empty() && word.bytes().all(is_in_word))
+    words.all(|word| {
+        !word.is_empty()
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    })
 }
 
 /// Reads the element of an entry. With a schema, the field has the name of the property, unless the entry gives a name.
@@ -60,8 +64,7 @@ pub(super) fn element(
         // The reference is invalid, which has been reported.
         return None;
     } else {
-        let of_schema = || Some(Element::field(schema?.name()));
-        let element = given.pop().or_else(of_schema);
+        let element = given.pop().or_else(|| Some(Element::field(schema?.name())));
         return Some(element.unwrap_or(Element::ENDPOINT).with_test(value));
     };
     fields.complain(fields.span.clone(), complaint);

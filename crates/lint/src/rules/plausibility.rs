@@ -37,16 +37,20 @@ pub(super) fn check_path(
 
 /// A segment with a variable in the notation of another tool (`:id`, `:id:run` or `<id>`), as this one writes it.
 fn foreign_variable(literal: &str) -> Option<String> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let (name, rest) = match literal.strip_prefix(':') {
-        Some(after) => after.split_at(after.find(|c| !is_part(c)).unwrap_or(after.len())),
+        Some(after) => after.split_at(after.find(|c| !is_in_name(c)).unwrap_or(after.len())),
         None => {
             let inside = literal.strip_prefix('<')?.strip_suffix('>')?;
             // Flask writes the type in front of the name.
             (inside.split(':').next_back()?, "")
         }
     };
-    (!name.is_empty() && name.chars().all(is_part)).then(|| format!("{{{name}}}{rest}"))
+    (!name.is_empty() && name.chars().all(is_in_name)).then(|| format!("{{{name}}}{rest}"))
+}
+
+/// Whether a character may be in the name of a variable.
+fn is_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
 /// Doubts a method that is not registered.

@@ -31,12 +31,15 @@ impl<'t> MatchedPlace<'t> {
             texts.push("");
         }
         let sides = Side::BOTH.into_iter();
-        let of_side = |side| {
-            let subject = move |text| (&rule.element, side, text, rule.when.as_slice());
-            texts.iter().copied().map(subject)
-        };
         let sides = sides.filter(|&side| place.sides.contains(side));
-        sides.flat_map(of_side).collect()
+        sides
+            .flat_map(|side| {
+                texts
+                    .iter()
+                    .copied()
+                    .map(move |text| (&rule.element, side, text, rule.when.as_slice()))
+            })
+            .collect()
     }
 }
 
@@ -221,17 +224,15 @@ impl RuleTable {
         } else {
             [first, second]
         };
-        let [one, other] = [self.rule_at(winner)?, self.rule_at(loser)?];
+        let [one, other] = [self.rule_at(winner)?, self.rule_at(loser)?].map(|rule| {
+            let date = rule.removal.map(|removal| removal.to_string());
+            format!("`{}` ({})", rule.id, date.as_deref().unwrap_or("no date"))
+        });
         let [winner, loser] = [winner, loser].map(|rule| self.title(self.file_of(rule)));
         let more = match rules.len() {
             1 => String::new(),
             count => format!(", and so in {} other cases", count - 1),
         };
-        let named = |rule: &Rule| {
-            let date = rule.removal.map(|removal| removal.to_string());
-            format!("`{}` ({})", rule.id, date.as_deref().unwrap_or("no date"))
-        };
-        let (one, other) = (named(one), named(other));
         let about =
             format!("{one} of {winner} and {other} of {loser} are about the same element{more}");
         Some(if rank == other_rank {

@@ -28,11 +28,6 @@ pub struct TextError {
 impl SchemaReference {
     /// Parses a reference and decodes its percent-encoding.
     pub fn parse(text: &str) -> Result<Self, TextError> {
-        const HELP: &str = "write the file and the JSON Pointer: api.yaml#/components/schemas/Order/properties/legacyId";
-        let error = |message| TextError {
-            message,
-            help: HELP,
-        };
         let (path, fragment) = text
             .split_once('#')
             .ok_or_else(|| error("has no `#` with a JSON Pointer"))?;
@@ -54,6 +49,14 @@ impl SchemaReference {
     pub fn name(&self) -> String {
         let last = self.pointer.rsplit('/').next().unwrap_or_default();
         pointer::unescape(last).into_owned()
+    }
+}
+
+/// A mistake in a reference, with its form as the remedy.
+fn error(message: &'static str) -> TextError {
+    TextError {
+        message,
+        help: "write the file and the JSON Pointer: api.yaml#/components/schemas/Order/properties/legacyId",
     }
 }
 

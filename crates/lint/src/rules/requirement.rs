@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::keys::rule_id;
 use super::parse::RuleFileReader;
 use super::{Element, Grade, Rule, RulePlace, Severity, Sides};
-use sundown_exchange::{Method, Side, StatusCode};
+use sundown_exchange::{Method, Side, StatusCode, is_token};
 use sundown_files::toml_file::{Mistake, TableReader, WithSpan};
 use sundown_selector::Selector;
 use sundown_selector::automaton::SegmentTest;
@@ -328,8 +328,9 @@ fn each<I, T>(
         fields.complain(fields.span.clone(), message);
     }
     let items = items.into_iter().filter_map(|WithSpan { value, span }| {
-        let mistake = |(message, help)| Mistake::new(span, message).with_help(help);
-        fields.accept(read(value).map_err(mistake))
+        fields.accept(
+            read(value).map_err(|(message, help)| Mistake::new(span, message).with_help(help)),
+        )
     });
     items.collect()
 }
@@ -341,8 +342,9 @@ fn texts(key: &'static str, fields: &TableReader<'_>) -> Option<Vec<String>> {
         let message = format!("`{key}` has an empty text");
         fields.complain(text.span.clone(), message);
     }
-    let lower = |text: &str| Ok(text.to_ascii_lowercase());
-    Some(each(key, texts, fields, lower))
+    Some(each(key, texts, fields, |text| {
+        Ok(text.to_ascii_lowercase())
+    }))
 }
 
 /// Reads the names of media types, which have no parameters here.
@@ -369,22 +371,15 @@ fn header_name(fields: &TableReader<'_>) -> Option<String> {
     Some(value.to_owned())
 }
 
-/// Whether a text is a token of HTTP (RFC 9110, section 5.6.2).
-fn is_token(text: &str) -> bool {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !text.is_empty() && text.bytes().all(is_allowed)
-}
-
 fn methods(fields: &TableReader<'_>) -> Option<Vec<Method>> {
     let texts = fields.one_or_more("method")?;
     Some(each("method", texts, fields, |text| {
-        let mistake = || {
+        Method::parse(text).ok_or_else(|| {
             (
                 format!("`{text}` is not a method"),
                 "write one such as \"POST\"",
             )
-        };
-        Method::parse(text).ok_or_else(mistake)
+        })
     }))
 }
 
@@ -392,13 +387,12 @@ fn status_codes(fields: &TableReader<'_>) -> Option<Vec<StatusCode>> {
     let numbers = fields.one_or_more_integers("status")?;
     Some(each("status", numbers, fields, |number| {
         let code = u16::try_from(number).ok().and_then(StatusCode::new);
-        let mistake = || {
+        code.ok_or_else(|| {
             (
                 format!("{number} is not a status code"),
                 "status codes are 100 to 599",
             )
-        };
-        code.ok_or_else(mistake)
+        })
     }))
 }
 
@@ -500,28 +494,26 @@ impl PartTest {
 
     /// Sketches values that fail and pass it, as JSON; `None` is a missing member.
     pub fn sketches(&self) -> (Option<String>, Option<String>) {
-        let text = |text: &str| Some(text.to_owned());
-        let number = |number: f64| Some(number.to_string());
         if let Some(minimum) = self.minimum {
-            return (number(minimum - 1.0), number(minimum));
+            return (Some((minimum - 1.0).to_string()), Some(minimum.to_string()));
         }
         if let Some(maximum) = self.maximum {
-            return (number(maximum + 1.0), number(maximum));
-        }
-        if self.format == Some(StringFormat::DateTimeUtc) {
-            return (text("\"15 January\""), text("\"2027-01-15T09:30:00Z\""));
+            return (Some((maximum + 1.0).to_string()), Some(maximum.to_string()));
         }
         let (failing, fitting) = match self.member_type {
+            _ if self.format == Some(StringFormat::DateTimeUtc) => {
+                ("\"15 January\"", "\"2027-01-15T09:30:00Z\"")
+            }
             Some(MemberType::Object) => ("\"…\"", "{…}"),
             Some(MemberType::Array) => ("\"…\"", "[…]"),
             Some(MemberType::Integer | MemberType::Number) => ("\"…\"", "20"),
             Some(MemberType::Boolean) => ("\"…\"", "true"),
             Some(MemberType::Null) => ("\"…\"", "null"),
             Some(MemberType::String) => ("20", "\"…\""),
-            None if self.present == Some(false) => return (text("…"), None),
-            None => return (None, text("…")),
+            None if self.present == Some(false) => return (Some("…".into()), None),
+            None => return (None, Some("…".into())),
         };
-        (text(failing), text(fitting))
+        (Some(failing.into()), Some(fitting.into()))
     }
 }
 

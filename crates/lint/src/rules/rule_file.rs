@@ -86,7 +86,7 @@ impl RuleFile {
             || self.requirements.iter().any(|required| required.id == id)
     }
 
-    /// The number of entries. An entry about a schema may stand for several rules, one for each name of its properties.
+    /// The number of entries. An entry about a schema may be several rules, one for each name of its properties.
     pub fn count(&self) -> usize {
         self.rules.chunk_by(|one, next| one.id == next.id).count() + self.requirements.len()
     }

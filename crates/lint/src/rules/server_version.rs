@@ -120,10 +120,9 @@ impl ServerVersions {
 
     /// The grade of uses on a server of this version. What a later version deprecates is no finding.
     pub(super) fn grade(self, target: ServerVersion) -> Grade {
-        let is_in = |version: Option<ServerVersion>| version.is_some_and(|it| it <= target);
-        if is_in(self.removed_in) {
+        if self.removed_in.is_some_and(|it| it <= target) {
             Grade::Always(Severity::Error)
-        } else if is_in(self.deprecated_in) {
+        } else if self.deprecated_in.is_some_and(|it| it <= target) {
             Grade::Always(Severity::Warning)
         } else {
             Grade::Off

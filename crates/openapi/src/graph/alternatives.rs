@@ -87,7 +87,7 @@ struct PendingAlternative {
 }
 
 impl PendingAlternative {
-    pub(super) fn of(alternative: &Alternative) -> Self {
+    fn of(alternative: &Alternative) -> Self {
         if alternative.facts.is_expanded {
             return Self {
                 expanded: alternative.clone(),
@@ -106,7 +106,7 @@ impl PendingAlternative {
     }
 
     /// Takes the next schema that is to be expanded.
-    pub(super) fn next(&mut self) -> Option<u32> {
+    fn next(&mut self) -> Option<u32> {
         loop {
             let own = self.pending.pop();
             let id = own.or_else(|| self.conditional.pop())?;
@@ -130,7 +130,7 @@ impl PendingAlternative {
 }
 
 /// Whether a part of a schema under a condition applies; `None` if that is open.
-pub(super) type Applies<'a> = dyn FnMut(&Edge) -> Option<bool> + 'a;
+type Applies<'a> = dyn FnMut(&Edge) -> Option<bool> + 'a;
 
 impl Description {
     /// Expands the compositions of all schemas in the alternatives. Those that the body contradicts do not take room from the
@@ -198,11 +198,13 @@ impl Description {
         mut alternative: PendingAlternative,
         applies: &mut Applies<'_>,
     ) -> Vec<PendingAlternative> {
-        let edges = || self.schemas().unnamed_edges(id);
-        let always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let edges = self.schemas().unnamed_edges(id);
+        let always = edges
+            .clone()
+            .filter(|edge| edge.kind.step() == SchemaStep::Always);
         alternative.add(id, always.map(|edge| edge.to.0));
         let mut undecided = Vec::new();
-        for edge in edges().filter(|edge| edge.kind.is_under_condition()) {
+        for edge in edges.clone().filter(|edge| edge.kind.is_under_condition()) {
             match applies(edge) {
                 Some(true) => alternative.add(id, [edge.to.0]),
                 Some(false) => {}
@@ -210,8 +212,11 @@ impl Description {
             }
         }
         // One of the two applies whatever the condition says.
-        let is_either = |edge: &mut Edge| matches!(edge.kind, EdgeKind::Then | EdgeKind::Else);
-        let mut either: Vec<Edge> = undecided.extract_if(.., is_either).collect();
+        let mut either: Vec<Edge> = undecided
+            .extract_if(.., |edge| {
+                matches!(edge.kind, EdgeKind::Then | EdgeKind::Else)
+            })
+            .collect();
         if either.len() < 2 {
             undecided.append(&mut either);
         }
@@ -230,7 +235,7 @@ impl Description {
         alternative.add(id, chosen.iter().copied());
         let mut alternatives = split(vec![alternative], id, &either);
         for kind in [EdgeKind::OneOf, EdgeKind::AnyOf] {
-            let branches = edges().filter(|edge| edge.kind == kind);
+            let branches = edges.clone().filter(|edge| edge.kind == kind);
             let mut branches: Vec<u32> = branches.map(|edge| edge.to.0).collect();
             if branches.iter().any(|to| chosen.contains(to)) {
                 branches.retain(|to| chosen.contains(to));
@@ -247,23 +252,27 @@ impl Description {
             .flat_map(|one| &one.chosen)
             .map(|(_, to)| *to);
         let own = alternatives.iter().flat_map(|one| &one.schemas).copied();
-        let parts = |(id, is_conditional)| {
-            let edges = self.schemas().unnamed_edges(SchemaId(id));
-            let parts = edges.filter(|edge| !edge.kind.step().is_inside());
-            parts.map(move |edge| {
-                let is_conditional = is_conditional || edge.kind.is_under_condition();
-                (edge.to.0, is_conditional)
-            })
-        };
-        let all = reachable(own.chain(chosen).map(|id| (id, false)), parts);
+        let all = reachable(
+            own.chain(chosen).map(|id| (id, false)),
+            |(id, is_conditional)| {
+                let edges = self.schemas().unnamed_edges(SchemaId(id));
+                let parts = edges.filter(|edge| !edge.kind.step().is_inside());
+                parts.map(move |edge| {
+                    let is_conditional = is_conditional || edge.kind.is_under_condition();
+                    (edge.to.0, is_conditional)
+                })
+            },
+        );
         let facts = AlternativeFacts::default();
         let Alternative {
             schemas,
             conditional,
             ..
         } = Alternative::inside(facts, all);
-        let each = |id| Alternative::inside(facts, [(id, conditional.contains(&id))]);
-        schemas.into_iter().map(each).collect()
+        schemas
+            .into_iter()
+            .map(|id| Alternative::inside(facts, [(id, conditional.contains(&id))]))
+            .collect()
     }
 
     /// The result of [`Self::deprecation_of`]. Each schema that is visited adds to `effort`.
@@ -288,8 +297,8 @@ impl Description {
                 one.conditional.contains(&id) == is_conditional && self.has_own_marker(SchemaId(id))
             })
         };
-        let is_deprecated = |one: &&Alternative| has_mark(one, false);
-        match alternatives.iter().filter(is_deprecated).count() {
+        let deprecated = alternatives.iter().filter(|one| has_mark(one, false));
+        match deprecated.count() {
             0 if !alternatives.iter().any(|one| has_mark(one, true)) => {
                 DeprecationStatus::NotDeprecated
             }

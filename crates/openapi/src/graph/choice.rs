@@ -146,11 +146,11 @@ impl StartingBody {
         let Some(media_type) = media_type else {
             return 0;
         };
-        let of_range = |range: &str| media_type.split('/').next() == Some(range);
         match &*self.media_type {
             own if own == media_type => 3,
             "*/*" => 1,
-            own => 2 * u8::from(own.strip_suffix("/*").is_some_and(of_range)),
+            own if own.strip_suffix("/*") == media_type.split('/').next() => 2,
+            _ => 0,
         }
     }
 }

@@ -29,10 +29,9 @@ impl SchemasWithRules {
         let all = schemas.all_edges();
         let has_rule = |edge: &Edge| edge.kind.step().is_inside() && has_rule(edge.node);
         let leads = leads(description, all, has_rule);
-        let is_leading = |id: SchemaId| leads.get(id.index()).copied().unwrap_or_default();
-        let on_the_way = all
-            .iter()
-            .filter(|edge| is_leading(edge.to) || has_rule(edge));
+        let on_the_way = all.iter().filter(|edge| {
+            leads.get(edge.to.index()).copied().unwrap_or_default() || has_rule(edge)
+        });
         let mut edges = vec![Vec::new(); leads.len()];
         for edge in on_the_way {
             let found = LeadingEdge {
@@ -66,13 +65,13 @@ impl SchemasWithRules {
         description: &Description,
         roots: impl Iterator<Item = SchemaId>,
     ) -> Vec<SchemaId> {
-        let parts = |id| {
+        let roots = roots.filter(|&root| self.leads(root));
+        reachable(roots, |id| {
             let inside = self.edges(id).iter().map(|found| found.edge.to);
             let all = inside.chain(description.possible_choices(id));
             all.filter(|&to| self.leads(to))
-        };
-        let roots = roots.filter(|&root| self.leads(root));
-        reachable(roots, parts).collect()
+        })
+        .collect()
     }
 }
 

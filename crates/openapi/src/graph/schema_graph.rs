@@ -50,14 +50,14 @@ pub struct BodyRoot {
 /// The bodies of one side of an operation, or of several, with the rules that their schemas locate.
 #[derive(Debug)]
 pub struct SchemaGraph {
-    pub(super) description: Arc<Description>,
+    description: Arc<Description>,
     direction: Direction,
     /// In ascending order.
-    pub(super) roots: Vec<BodyRoot>,
+    roots: Vec<BodyRoot>,
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// What leads to rules, also to those of other operations.
-    pub(super) leading: Arc<SchemasWithRules>,
+    leading: Arc<SchemasWithRules>,
     /// The bodies that have a rule themselves.
     marked_bodies: HashSet<SchemaId>,
     /// All schemas that describe a part of these bodies, once they are asked for.
@@ -172,14 +172,15 @@ impl SchemaGraph {
     /// The names that lead to a rule somewhere. If members of any name do, all declared names count: each of them takes its
     /// member away from the edge for other names.
     fn relevant_names(&self, found: &[SchemaId]) -> Vec<Box<str>> {
-        let leading = || found.iter().flat_map(|&id| self.leading.edges(id));
-        let all = leading()
+        let leading = found.iter().flat_map(|&id| self.leading.edges(id));
+        let all = leading
+            .clone()
             .map(|found| found.edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
         let declared = self.description.schemas().edges_of(declared);
         let names: BTreeSet<&str> = declared
-            .chain(leading().map(|found| &found.edge))
+            .chain(leading.map(|found| &found.edge))
             .filter_map(|edge| self.description.property_name(edge))
             .collect();
         names.into_iter().map(Box::from).collect()

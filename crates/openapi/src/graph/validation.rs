@@ -92,14 +92,16 @@ impl Validation<'_> {
 
     fn has_valid_composition(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let description = self.description;
-        let edges = || description.schemas().unnamed_edges(schema);
-        let mut always = edges().filter(|edge| edge.kind.step() == SchemaStep::Always);
+        let edges = description.schemas().unnamed_edges(schema);
+        let mut always = edges
+            .clone()
+            .filter(|edge| edge.kind.step() == SchemaStep::Always);
         if !always.all(|edge| self.conforms(edge.to, value, depth + 1)) {
             return false;
         }
-        // A value that conforms to several branches of `oneOf` is invalid, but does not tell which of them is meant.
+        // A value that conforms to several branches of `oneOf` is invalid, but which of them is meant stays unknown.
         [EdgeKind::OneOf, EdgeKind::AnyOf].into_iter().all(|kind| {
-            let mut branches = edges().filter(|edge| edge.kind == kind).peekable();
+            let mut branches = edges.clone().filter(|edge| edge.kind == kind).peekable();
             branches.peek().is_none()
                 || branches.any(|edge| self.conforms(edge.to, value, depth + 1))
         })

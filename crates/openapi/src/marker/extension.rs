@@ -69,8 +69,10 @@ pub(super) static EXTENSIONS: LazyLock<Vec<(&str, ExtensionContent)>> = LazyLock
         ("x-replacement", Replacement),
         ("x-docs", Docs),
     ];
-    let named = |(list, content)| words(list).iter().map(move |name| (name.as_str(), content));
-    lists.into_iter().flat_map(named).collect()
+    lists
+        .into_iter()
+        .flat_map(|(list, content)| words(list).iter().map(move |name| (name.as_str(), content)))
+        .collect()
 });
 
 /// The words of a list, in the order in which they are used.

@@ -33,9 +33,15 @@ pub(super) fn dates(
     let mut removal = None;
     for (text, span, source) in messages.chain(texts) {
         let stated = stated_dates(text, &subject);
-        let dated = |date| MarkerDate { date, span, source };
-        introduced = introduced.or_else(|| stated.introduced.map(dated));
-        removal = removal.or_else(|| stated.removal.map(dated));
+        let [since, until] = [stated.introduced, stated.removal].map(|date| {
+            Some(MarkerDate {
+                date: date?,
+                span,
+                source,
+            })
+        });
+        introduced = introduced.or(since);
+        removal = removal.or(until);
     }
     (introduced, removal)
 }

@@ -201,7 +201,6 @@ impl MarkerReader<'_, '_> {
         let key = (source, member.label());
         let stated = member.get("date").unwrap_or(member).text();
         let is_date = stated.and_then(parse_date).is_some();
-        let has = |fact| fact_of(member, fact).is_some();
         match content {
             ExtensionContent::Entries if member.kind() == ValueKind::Array => {
                 for entry in member.children() {
@@ -217,12 +216,13 @@ impl MarkerReader<'_, '_> {
             }
             ExtensionContent::Details => self.own(source, member),
             ExtensionContent::Dates => {
-                if has("introduced") || has("removal") {
+                let mut facts = ["introduced", "removal"].into_iter();
+                if facts.any(|fact| fact_of(member, fact).is_some()) {
                     self.own(source, member);
                 }
             }
             ExtensionContent::State if member.kind() == ValueKind::Object => {
-                if has("state") {
+                if fact_of(member, "state").is_some() {
                     self.own(source, member);
                 }
             }
@@ -269,12 +269,9 @@ impl MarkerReader<'_, '_> {
     /// Reads the value of a key whose name says that it is an end, if that is a date or is written like one.
     fn other_end(&mut self, member: Node<'_>) {
         let Some(text) = member.text() else { return };
-        let has_year = || {
-            let mut words = text.split(|c: char| !c.is_ascii_digit());
-            words.any(|digits| digits.len() == 4)
-        };
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit());
         let is_text = member.kind() == ValueKind::String && !text.contains("://");
-        if parse_date(text).is_some() || is_text && has_year() {
+        if parse_date(text).is_some() || is_text && numbers.any(|year| year.len() == 4) {
             let source = MarkerSource::OtherEnd;
             self.whole.additions.push((source, member.label()));
             let end = self.date(source, Some(member));
@@ -311,12 +308,12 @@ impl MarkerReader<'_, '_> {
         };
         let value = member.get("date").unwrap_or(member);
         // To be decided, to be announced.
-        let is_open = |text: &str| {
+        let is_open = value.text().is_some_and(|text| {
             ["TBD", "TBA"]
                 .iter()
                 .any(|one| text.eq_ignore_ascii_case(one))
-        };
-        if value.text().is_some_and(is_open) {
+        });
+        if is_open {
             return DateReading::Absent;
         }
         let key = member.key().unwrap_or_default().to_owned();
@@ -394,10 +391,11 @@ impl MarkerReader<'_, '_> {
         object: Node<'_>,
         mut draft: MarkerDraft,
     ) -> MarkerDraft {
-        let text = |fact| fact_of(object, fact).and_then(|found| said(source, found));
-        draft.message.extend(text("message"));
-        draft.replacement.extend(text("replacement"));
-        draft.docs.extend(text("docs"));
+        let [message, replacement, docs] =
+            ["message", "replacement", "docs"].map(|fact| said(source, fact_of(object, fact)?));
+        draft.message.extend(message);
+        draft.replacement.extend(replacement);
+        draft.docs.extend(docs);
         let introduced = self.date(source, fact_of(object, "introduced")).date();
         draft.introduced.extend(introduced);
         draft.add_end(self.date(source, fact_of(object, "removal")));
@@ -409,14 +407,14 @@ impl MarkerReader<'_, '_> {
     fn enumeration(&mut self, source: MarkerSource, member: Node<'_>, holder: Node<'_>) {
         const WHAT: &str = "a boolean for each value of `enum`, or the names of some values, as in `x-enumDeprecated`";
         let values = enum_of(holder);
-        let entries = || member.children();
         if member.kind() == ValueKind::Null {
             return;
         }
-        let is_positional =
-            member.kind() == ValueKind::Array && entries().all(|one| one.as_bool().is_some());
+        let is_positional = member.kind() == ValueKind::Array
+            && member.children().all(|one| one.as_bool().is_some());
         let is_list = matches!(member.kind(), ValueKind::Array | ValueKind::Object);
-        let is_short = is_positional && entries().len() > 0 && entries().len() != values.len();
+        let is_short =
+            is_positional && member.children().len() > 0 && member.children().len() != values.len();
         if !is_list || is_short {
             return self.library.expected(self.file, member, WHAT);
         }
@@ -424,7 +422,7 @@ impl MarkerReader<'_, '_> {
         let has_text = values.iter().any(|value| value.as_str().is_some());
         let may_be_value =
             |name: &&str| has_text || values.is_empty() || name.parse::<f64>().is_ok();
-        for (number, entry) in entries().enumerate() {
+        for (number, entry) in member.children().enumerate() {
             let name = match entry.kind() {
                 _ if is_positional => values.get(number).and_then(|value| value.text()),
                 _ if entry.key().is_some() => entry.key(),

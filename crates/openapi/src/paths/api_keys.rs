@@ -28,13 +28,14 @@ impl PathReader<'_, '_> {
                 return;
             }
             let id = ParameterId(narrow(self.parameters.len()));
-            let is_own = |known: &ParameterId| {
-                let known = self.parameters.get(known.index());
-                known.is_some_and(|one| are_equal(&(one.location, &one.name), &(location, name)))
-            };
             for operation in &mut self.operations {
                 let is_served = operation.role == OperationRole::Served;
-                if is_served && !operation.parameters.iter().any(is_own) {
+                let is_known = operation.parameters.iter().any(|known| {
+                    let known = self.parameters.get(known.index());
+                    known
+                        .is_some_and(|one| are_equal(&(one.location, &one.name), &(location, name)))
+                });
+                if is_served && !is_known {
                     operation.parameters.push(id);
                 }
             }

@@ -127,10 +127,12 @@ impl PathReader<'_, '_> {
         if location != ParameterLocation::Path {
             return None;
         }
-        let is_set = |key| value.get(key).and_then(Node::as_bool) == Some(true);
         // The extensions are those of GitHub and Azure.
         let keys = ["allowReserved", "x-multi-segment", "x-ms-skip-url-encoding"];
-        if keys.into_iter().any(is_set) {
+        let is_set = keys
+            .iter()
+            .any(|key| value.get(key).and_then(Node::as_bool) == Some(true));
+        if is_set {
             return Some(".+".to_owned());
         }
         if let Some(own) = value.get("pattern") {
@@ -230,8 +232,7 @@ impl PathReader<'_, '_> {
             if is_body(value) && !has_body {
                 self.mark(node, value, MarkedElement::Parameter);
                 let label = Label::of(node.file, value);
-                let mut body =
-                    self.body(node, value, "schema", (Carrier::Request, label), operation);
+                let mut body = self.body(node, value, "schema", Carrier::Request, label, operation);
                 body.examples = self.examples(node.file, value);
                 if self.visit(types.len() * (1 + body.examples.len()), label) {
                     operation.bodies.extend(of_types(types, &body));
@@ -246,7 +247,8 @@ impl PathReader<'_, '_> {
         node: NodeId,
         value: Node<'_>,
         key: &str,
-        (carrier, label): (Carrier, Label),
+        carrier: Carrier,
+        label: Label,
         operation: &DescribedOperation,
     ) -> DescribedBody {
         let schema = value.get(key);
@@ -307,7 +309,7 @@ impl PathReader<'_, '_> {
             return;
         }
         let label = Label::of(node.file, value);
-        let body = self.body(node, value, "schema", (carrier.clone(), label), operation);
+        let body = self.body(node, value, "schema", carrier.clone(), label, operation);
         let examples = value.children_of("examples").count();
         let lengths: usize = types
             .iter()
@@ -352,8 +354,9 @@ impl PathReader<'_, '_> {
                 (!has_items || value.get("schema").is_some()).then_some("schema"),
             ];
             let keys = keys.into_iter().flatten();
-            let mut body = |key| self.body(node, value, key, (carrier.clone(), label), operation);
-            let bodies: Vec<DescribedBody> = keys.map(&mut body).collect();
+            let bodies: Vec<DescribedBody> = keys
+                .map(|key| self.body(node, value, key, carrier.clone(), label, operation))
+                .collect();
             let examples = self.examples(node.file, value);
             operation
                 .bodies
@@ -372,8 +375,10 @@ fn described_form(text: &str) -> Option<String> {
     let (form, _) = forms
         .filter_map(|after| after.trim_start().strip_prefix('`'))
         .find_map(|after| after.split_once('`'))?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/*-_".contains(c);
-    let is_form = form.contains("/*") && form.chars().all(is_plain);
+    let is_form = form.contains("/*")
+        && form
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "/*-_".contains(c));
     is_form.then(|| form.replace('*', "[^/]+"))
 }
 

@@ -34,15 +34,15 @@ const MAX_DEPTH: usize = 6;
 /// A topic of the file.
 #[derive(Debug)]
 pub(super) struct Topic {
-    hint: Vec<Pattern>,
-    rewrite: Vec<Pattern>,
-    unless: Vec<Pattern>,
-    find: Vec<Pattern>,
+    hint: Vec<SentencePattern>,
+    rewrite: Vec<SentencePattern>,
+    unless: Vec<SentencePattern>,
+    find: Vec<SentencePattern>,
 }
 
 /// A pattern, and the second member of its pair.
 #[derive(Debug)]
-struct Pattern {
+struct SentencePattern {
     regex: Regex,
     /// What a rewrite puts in its place.
     by: String,
@@ -59,7 +59,8 @@ impl Topic {
             let value = table(name).and_then(|topic| topic.get(key));
             let entries = value.and_then(|value| value.get_ref().as_array());
             let entries = entries.into_iter().flatten();
-            let patterns = entries.map(|entry| Pattern::read(entry.get_ref(), table("words")));
+            let patterns =
+                entries.map(|entry| SentencePattern::read(entry.get_ref(), table("words")));
             patterns.flatten().collect()
         };
         Self {
@@ -91,8 +92,9 @@ impl Topic {
             if is_any(&self.unless, sentence) {
                 return None;
             }
-            let applies =
-                |one: &&Pattern| one.with.as_ref().is_none_or(|with| with.is_match(sentence));
+            let applies = |one: &&SentencePattern| {
+                one.with.as_ref().is_none_or(|with| with.is_match(sentence))
+            };
             self.find.iter().filter(applies).find_map(|one| {
                 let mut found = one.regex.captures_iter(sentence);
                 found.find_map(|found| read(sentence, &found))
@@ -108,7 +110,7 @@ impl Topic {
     }
 }
 
-impl Pattern {
+impl SentencePattern {
     fn read(entry: &DeValue<'_>, words: Option<&DeTable<'_>>) -> Option<Self> {
         let second = entry.get(1).and_then(|by| by.get_ref().as_str());
         let first = entry.get(0).map_or(entry, |pattern| pattern.get_ref());
@@ -132,7 +134,7 @@ fn compiled(pattern: &str, words: Option<&DeTable<'_>>) -> Option<Regex> {
     Regex::new(&pattern).ok()
 }
 
-fn is_any(patterns: &[Pattern], text: &str) -> bool {
+fn is_any(patterns: &[SentencePattern], text: &str) -> bool {
     patterns.iter().any(|one| one.regex.is_match(text))
 }
 
@@ -164,7 +166,7 @@ mod tests {
                     .get(key)
                     .and_then(|list| list.get_ref().as_array());
                 for entry in entries.into_iter().flatten() {
-                    let pattern = Pattern::read(entry.get_ref(), words);
+                    let pattern = SentencePattern::read(entry.get_ref(), words);
                     let has_second = entry.get_ref().get(1).is_some() && key == "find";
                     let is_whole = pattern.is_some_and(|read| read.with.is_some() || !has_second);
                     assert!(is_whole, "{}: {:?}", topic.get_ref(), entry.get_ref());

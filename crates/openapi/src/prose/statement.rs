@@ -86,8 +86,11 @@ pub(crate) fn mentions_deprecation(text: &str) -> bool {
 
 /// Whether a text says that the element that it describes is deprecated.
 pub(crate) fn says_deprecated(text: &str, subject: &ProseSubject) -> bool {
-    let is_about = |_: &str, found: &Captures<'_>| subject.is_meant(found).then_some(());
-    DEPRECATED.find_map(&plain(text), is_about).is_some()
+    DEPRECATED
+        .find_map(&plain(text), |_, found| {
+            subject.is_meant(found).then_some(())
+        })
+        .is_some()
 }
 
 /// Reads the dates that a text states for the element that it describes. A date counts only in a full statement, such as

@@ -83,10 +83,11 @@ impl SchemaReader {
     /// Whether a `$ref` has siblings that matter. Texts do if prose is read.
     fn has_siblings(&self, schema: Node<'_>) -> bool {
         let reads_prose = self.options.deprecations == DeprecationSources::KeysAndProse;
-        let is_mark = |text| reads_prose && mentions_deprecation(text);
         schema.children().any(|member| match member.key() {
             Some("$ref" | "$comment") | None => false,
-            Some(key) if is_text_key(key) => member.as_str().is_some_and(is_mark),
+            Some(key) if is_text_key(key) => member
+                .as_str()
+                .is_some_and(|text| reads_prose && mentions_deprecation(text)),
             Some(_) => true,
         })
     }
@@ -140,10 +141,10 @@ impl SchemaReader {
         if let Some(schema) = self.schemas.list.get_mut(index) {
             schema.edges = edges;
         }
-        let is_set = |key| value.get(key).and_then(Node::as_bool) == Some(true);
-        match (is_set("readOnly"), is_set("writeOnly")) {
-            (true, false) => self.schemas.read_only.insert(from),
-            (false, true) => self.schemas.write_only.insert(from),
+        let flags = ["readOnly", "writeOnly"];
+        match flags.map(|key| value.get(key).and_then(Node::as_bool) == Some(true)) {
+            [true, false] => self.schemas.read_only.insert(from),
+            [false, true] => self.schemas.write_only.insert(from),
             _ => false,
         };
         self.markers.extend(marker::read(

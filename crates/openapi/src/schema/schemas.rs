@@ -68,7 +68,7 @@ impl Schemas {
     }
 
     /// The edges of a schema that are not properties, in the order of the file.
-    pub(crate) fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> {
+    pub(crate) fn unnamed_edges(&self, id: SchemaId) -> impl Iterator<Item = &Edge> + Clone {
         let unnamed = self.get(id).into_iter().flat_map(|schema| &schema.unnamed);
         unnamed.filter_map(|&edge| self.edges.get(edge as usize))
     }
@@ -144,12 +144,11 @@ impl Schemas {
     pub(crate) fn finish(&mut self, library: &mut Library<'_>) {
         self.by_target = (0..).take(self.edges.len()).collect();
         let edges = &self.edges;
-        let target = |number: &u32| {
+        self.by_target.sort_by_key(|number| {
             edges
                 .get(*number as usize)
                 .map(|edge| (edge.to, edge.kind.step()))
-        };
-        self.by_target.sort_by_key(target);
+        });
         self.subtypes = self.find_subtypes(library);
         let is_always = |step| step == SchemaStep::Always;
         let read_only = self.composed_of(self.read_only.iter().copied(), is_always);

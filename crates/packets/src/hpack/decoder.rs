@@ -16,7 +16,7 @@ pub(crate) struct HpackField {
 }
 
 /// A name or a value, shared with the dynamic table.
-pub(super) type SharedBytes = Arc<[u8]>;
+type SharedBytes = Arc<[u8]>;
 
 /// The reason why a header block cannot be decoded, for people. The blocks after it cannot be decoded either.
 pub(crate) type HpackError = &'static str;
@@ -38,16 +38,16 @@ pub(crate) struct HpackDecoder {
 }
 
 /// The size of the dynamic table before any update (RFC 9113, section 6.5.2).
-pub(super) const INITIAL_SIZE: usize = 4096;
+const INITIAL_SIZE: usize = 4096;
 
 /// The largest size that an update may set: 16 times that of browsers.
-pub(super) const MAX_SIZE: usize = 1024 * 1024;
+const MAX_SIZE: usize = 1024 * 1024;
 
 /// The overhead of each entry (RFC 7541, section 4.1).
-pub(super) const OVERHEAD: usize = 32;
+const OVERHEAD: usize = 32;
 
 /// The largest number of bytes of an integer after its first.
-pub(super) const MAX_INTEGER_BYTES: u32 = 4;
+const MAX_INTEGER_BYTES: u32 = 4;
 
 impl Default for HpackDecoder {
     fn default() -> Self {
@@ -160,7 +160,7 @@ impl HpackDecoder {
 }
 
 /// The bytes of a header block that have not been decoded.
-pub(super) struct BlockInput<'b> {
+struct BlockInput<'b> {
     block: &'b [u8],
     at: usize,
 }

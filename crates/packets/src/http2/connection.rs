@@ -30,7 +30,7 @@ pub(crate) struct Http2Connection {
 
 /// One direction.
 #[derive(Debug, Default)]
-pub(super) struct Http2Direction {
+struct Http2Direction {
     expects_preface: bool,
     decoder: HpackDecoder,
     block: Option<HeaderBlock>,
@@ -47,14 +47,14 @@ impl Http2Direction {
 
 /// The rest of a direction that is not read.
 #[derive(Debug)]
-pub(super) struct DirectionStop {
+struct DirectionStop {
     skip: Skip,
     is_reported: bool,
 }
 
 /// A header block, as far as its frames have been read.
 #[derive(Debug)]
-pub(super) struct HeaderBlock {
+struct HeaderBlock {
     /// The stream of its frames.
     frame_stream: u32,
     /// The stream of its message.
@@ -68,7 +68,7 @@ pub(super) struct HeaderBlock {
 }
 
 /// A complete frame.
-pub(super) struct Http2Frame<'f> {
+struct Http2Frame<'f> {
     header: FrameHeader,
     payload: &'f [u8],
     /// The map from the payload to the file.
@@ -78,21 +78,21 @@ pub(super) struct Http2Frame<'f> {
 }
 
 /// The reason why a direction cannot be read any further.
-pub(super) type Fault = (Reason, String);
+type Fault = (Reason, String);
 
 /// The largest header block in bytes, compressed: several times what servers accept.
-pub(super) const MAX_BLOCK: usize = 256 * 1024;
+const MAX_BLOCK: usize = 256 * 1024;
 
 /// The largest header section, counted as in RFC 9113, section 6.5.2.
-pub(super) const MAX_SECTION: usize = 256 * 1024;
+const MAX_SECTION: usize = 256 * 1024;
 
 /// The size to which the header blocks of a connection may expand together, and the ratio beyond that.
-pub(super) const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
+const ALWAYS_ALLOWED: usize = 4 * 1024 * 1024;
 
-pub(super) const MAX_RATIO: usize = 1024;
+const MAX_RATIO: usize = 1024;
 
 /// The largest number of open streams. Servers allow some hundred.
-pub(super) const MAX_STREAMS: usize = 4096;
+const MAX_STREAMS: usize = 4096;
 
 impl Http2Connection {
     /// Begins with the client's preface.
@@ -232,7 +232,7 @@ impl Http2Connection {
         }
     }
 
-    /// Hands on the streams that are still open, and reports incomplete frames and what was not read.
+    /// Passes on the streams that are still open, and reports incomplete frames and what was not read.
     pub(crate) fn finish(&mut self, inputs: [(Side, &Stream); 2]) {
         for (side, input) in inputs {
             let ready = input.ready();
@@ -543,7 +543,7 @@ impl Http2Connection {
         }
     }
 
-    /// Hands on a stream.
+    /// Passes on a stream.
     fn close(&mut self, id: u32) {
         let Some(stream) = self.streams.remove(&id) else {
             return;
@@ -581,13 +581,13 @@ impl HeaderBlock {
 }
 
 /// The position of the content in the payload of a frame.
-pub(super) fn content(frame: &Http2Frame<'_>) -> Result<Range<usize>, Fault> {
+fn content(frame: &Http2Frame<'_>) -> Result<Range<usize>, Fault> {
     frame
         .header
         .content(frame.payload)
         .ok_or_else(|| malformed("a frame is shorter than its padding"))
 }
 
-pub(super) fn malformed(detail: &str) -> Fault {
+fn malformed(detail: &str) -> Fault {
     (Reason::BrokenCapture, detail.to_owned())
 }

@@ -50,15 +50,15 @@ impl Http2Stream {
 
     /// The protocol that the stream carries instead of a body, and the reason why it is not read.
     pub(super) fn tunnel(&self) -> Option<(Reason, &'static str)> {
-        let value = |name| {
+        let values = [":method", ":protocol"].map(|name| {
             let line = self.request.section.as_ref()?.pseudo_header(name)?;
             Some(&*line.value)
-        };
-        match (value(":method"), value(":protocol")) {
-            (Some(b"CONNECT"), Some(b"websocket")) => {
+        });
+        match values {
+            [Some(b"CONNECT"), Some(b"websocket")] => {
                 Some((Reason::WebSocket, "a stream that became a WebSocket"))
             }
-            (Some(b"CONNECT"), _) => Some((Reason::NotHttp, "a tunnel through a proxy")),
+            [Some(b"CONNECT"), _] => Some((Reason::NotHttp, "a tunnel through a proxy")),
             _ => None,
         }
     }

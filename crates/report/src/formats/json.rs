@@ -70,6 +70,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         FindingKind::Violated(own) => (None, Some(requirement(own, &finding.rule))),
         FindingKind::Use | FindingKind::Declared(_) => (None, None),
     };
+    let origins = finding.origins.by_count().into_iter();
     object! {
         "rule": &finding.rule.id,
         // Only for findings in API descriptions, announced deprecations, and violated requirements.
@@ -111,7 +112,7 @@ pub(super) fn finding(located: &LocatedFinding) -> JsonValue<'_> {
         "last_seen": finding.sightings.last,
         "evidence": evidence(located),
         // The place with the most uses first.
-        "origins": JsonValue::list_if_any(finding.origins.by_count().into_iter().map(counted_origin)),
+        "origins": JsonValue::list_if_any(origins.map(|(own, count)| counted_origin(own, count))),
         "origins_left_out": JsonValue::unless_default(finding.origins.left_out()),
         "recorded_test": located.recorded_test(),
         "fingerprint": located.fingerprint(),
@@ -172,7 +173,7 @@ fn tally(tally: &Tally, last_day: Option<NaiveDate>) -> JsonValue<'static> {
     }
 }
 
-fn counted_origin((own, count): (&CodeOrigin, usize)) -> JsonValue<'_> {
+fn counted_origin(own: &CodeOrigin, count: usize) -> JsonValue<'_> {
     origin(own).join(object! { "seen": count })
 }
 

@@ -1,7 +1,6 @@
 //! The page of `sundown config`: every setting with its value and its source.
 
 use std::fmt::Write as _;
-use std::ops::Range;
 
 use super::file::Config;
 use super::settings::{SETTINGS, SettingSource};
@@ -32,11 +31,11 @@ impl Config {
             let source = self.describe_source(&SettingSource::File(table.span.clone()));
             let _ = writeln!(page, "\n{}  # {}", table.head, escape_unsafe(&source));
             for (key, value) in &table.entries {
-                let written = |span: &Range<usize>| {
+                let [key, value] = [key, value].map(|span| {
                     let lines = self.text.get(span.clone()).unwrap_or_default().lines();
                     lines.map(escape_unsafe).collect::<Vec<_>>().join("\n")
-                };
-                let _ = writeln!(page, "{} = {}", written(key), written(value));
+                });
+                let _ = writeln!(page, "{key} = {value}");
             }
         }
         page

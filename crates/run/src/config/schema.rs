@@ -39,11 +39,11 @@ fn property_schema(key: &ConfigKey) -> Value {
 }
 
 fn type_schema(key_type: KeyType) -> Value {
-    let texts = || json!({ "type": "array", "items": { "type": "string" } });
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
     match key_type {
         KeyType::Text | KeyType::Path => json!({ "type": "string", "minLength": 1 }),
-        KeyType::Texts | KeyType::Paths | KeyType::Outputs => texts(),
-        KeyType::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts()] }),
+        KeyType::Texts | KeyType::Paths | KeyType::Outputs => texts,
+        KeyType::OneOrMore => json!({ "anyOf": [{ "type": "string", "minLength": 1 }, texts] }),
         KeyType::OneOf(names) => json!({ "type": "string", "enum": names }),
         KeyType::Levels => json!({ "type": "integer", "minimum": 1 }),
         KeyType::Factor => json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),

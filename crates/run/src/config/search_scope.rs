@@ -18,7 +18,7 @@ pub(super) struct SearchScope {
 }
 
 /// Why a configuration is not used.
-pub(super) type Refusal = &'static str;
+type Refusal = &'static str;
 
 const AT_HOME: Refusal = "it is in the home folder or above, and what is checked is below";
 const OPEN: Refusal = "it is in or above a folder to which everybody can write";

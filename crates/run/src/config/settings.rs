@@ -102,7 +102,7 @@ pub struct Flag {
     /// Whether the flag is the negation of the key.
     #[serde(default)]
     pub negates: bool,
-    /// An environment variable whose value stands in for the flag.
+    /// An environment variable whose value replaces the flag.
     pub variable: Option<&'static str>,
     /// A second flag, with its help text, that says that the key has no value.
     pub none: Option<(&'static str, &'static str)>,
@@ -124,13 +124,13 @@ pub enum FlagScope {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 struct SettingFile {
-    setting: Vec<Declaration>,
+    setting: Vec<SettingDeclaration>,
 }
 
 /// A setting as it is declared.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Declaration {
+struct SettingDeclaration {
     name: &'static str,
     doc: &'static str,
     default: &'static str,
@@ -321,7 +321,7 @@ impl Setting {
     }
 }
 
-impl Declaration {
+impl SettingDeclaration {
     /// The setting, if it has a place among these.
     fn of(self, settings: &mut Settings) -> Option<Setting> {
         let Self { name, doc, .. } = self;

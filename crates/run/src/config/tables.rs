@@ -12,14 +12,14 @@ use sundown_text_json::text::toml::read_own;
 /// The file of the declarations.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
-struct TableFile {
-    table: Vec<Declaration>,
+struct DeclaredTables {
+    table: Vec<KeyDeclaration>,
 }
 
 /// A key as it is declared.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Declaration {
+struct KeyDeclaration {
     name: &'static str,
     doc: &'static str,
     default: Option<&'static str>,
@@ -32,7 +32,7 @@ struct Declaration {
     values: Vec<&'static str>,
     /// The keys of tables.
     #[serde(default)]
-    key: Vec<Declaration>,
+    key: Vec<KeyDeclaration>,
 }
 
 /// The types of keys by their names.
@@ -51,13 +51,13 @@ enum Kind {
 
 /// The keys that are tables, as `tables.toml` documents them.
 pub static TABLES: LazyLock<Vec<ConfigKey>> = LazyLock::new(|| {
-    let file: TableFile = read_own(include_str!("tables.toml"));
+    let file: DeclaredTables = read_own(include_str!("tables.toml"));
     file.table.into_iter().map(ConfigKey::from).collect()
 });
 
-impl From<Declaration> for ConfigKey {
+impl From<KeyDeclaration> for ConfigKey {
     /// The lists of values and keys are kept as long as the program runs.
-    fn from(declared: Declaration) -> Self {
+    fn from(declared: KeyDeclaration) -> Self {
         let values = declared.values;
         let key_type = match declared.kind {
             Kind::Text => KeyType::Text,

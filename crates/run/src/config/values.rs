@@ -102,8 +102,9 @@ impl<'s> Slot<'s> {
                 let items = fields.strings(key)?;
                 let read = items.into_iter().filter_map(|WithSpan { value, span }| {
                     let target = value.parse::<TargetVersion>();
-                    let message = |why| MessageText::own(format!("`{key}`: {why}"));
-                    fields.accept(target.map_err(|why| Mistake::new(span, message(why))))
+                    fields.accept(target.map_err(|why| {
+                        Mistake::new(span, MessageText::own(format!("`{key}`: {why}")))
+                    }))
                 });
                 **targets = read.collect();
                 return fields.span_of(key);
@@ -144,10 +145,9 @@ impl<'s> Slot<'s> {
 
     /// Takes the values that follow a flag, or none; the error says what is wrong with them.
     pub(super) fn set(&mut self, values: &[OsString]) -> Result<(), String> {
-        let paths = || values.iter().map(PathBuf::from);
         match self {
-            Self::Path(path) => **path = paths().next_back(),
-            Self::Paths(all) => **all = paths().collect(),
+            Self::Path(path) => **path = values.iter().map(PathBuf::from).next_back(),
+            Self::Paths(all) => **all = values.iter().map(PathBuf::from).collect(),
             _ => return self.set_texts(&texts(values)?),
         }
         Ok(())

@@ -132,14 +132,15 @@ pub(super) fn byte_edit(
     let name = element.name().ok_or(EditRefusal::WrittenOtherwise)?;
     // What a variable writes into the query is not in the call.
     let is_open = has_query_template(found.span.slice(file));
-    let listed = || match (
-        &element.part,
-        &*listed_names(file, found.span.start, urls, name),
-    ) {
-        (ElementPart::Parameter(_), &[only]) if !is_open => Some(only),
-        _ => None,
-    };
-    let key = plain_text(file, found.span, name, &element.part).or_else(listed);
+    let key = plain_text(file, found.span, name, &element.part).or_else(|| {
+        match (
+            &element.part,
+            &*listed_names(file, found.span.start, urls, name),
+        ) {
+            (ElementPart::Parameter(_), &[only]) if !is_open => Some(only),
+            _ => None,
+        }
+    });
     let key = key.ok_or(EditRefusal::WrittenOtherwise)?;
     match &fix.edit {
         Edit::Rename(new) => match finding.replacement {
@@ -199,19 +200,20 @@ pub(super) fn listed_names(file: &[u8], at: usize, urls: &[CallPiece], name: &st
     let rest = text.get(own.span.end..).unwrap_or_default();
     let found = memchr::memmem::find_iter(rest, name).map(|at| own.span.end + at);
     let spans = found.map(|start| Span::new(start, start + name.len()));
-    let is_name = |span: &Span| {
-        let before = text.get(..span.start).unwrap_or_default();
-        let begins = before
-            .last()
-            .is_some_and(|byte| b" \t\n\"'~?&=".contains(byte));
-        begins
-            && match text.get(span.end) {
-                Some(b'"' | b'\'' | b':' | b'=') => true,
-                Some(b'\r' | b'\n') | None => before.trim_ascii_end().ends_with(b"name:"),
-                _ => false,
-            }
-    };
-    spans.filter(is_name).collect()
+    spans
+        .filter(|span| {
+            let before = text.get(..span.start).unwrap_or_default();
+            let begins = before
+                .last()
+                .is_some_and(|byte| b" \t\n\"'~?&=".contains(byte));
+            begins
+                && match text.get(span.end) {
+                    Some(b'"' | b'\'' | b':' | b'=') => true,
+                    Some(b'\r' | b'\n') | None => before.trim_ascii_end().ends_with(b"name:"),
+                    _ => false,
+                }
+        })
+        .collect()
 }
 
 /// Whether a variable or a command may write parameters of a URL.
@@ -230,8 +232,10 @@ pub(super) fn replace(span: Span, new: &str) -> ByteEdit {
 
 /// Whether JSON, YAML, forms, URLs and shells all write a text as it is.
 fn is_plain(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') && text.chars().all(is_plain)
+    text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
 }
 
 /// What JSON or YAML reads a text without quotes as.
@@ -263,8 +267,7 @@ impl ScalarKind {
 /// Where a span has just this name, with nothing around it but quotes and the backslashes before them.
 fn plain_text(file: &[u8], span: Span, name: &str, part: &ElementPart) -> Option<Span> {
     let bytes = file.get(span.start..span.end)?;
-    let is_around = |byte: &u8| matches!(byte, b'"' | b'\'' | b'\\');
-    let before = bytes.iter().take_while(|byte| is_around(byte)).count();
+    let before = bytes.iter().take_while(|byte| is_around(**byte)).count();
     let rest = bytes.get(before..)?;
     let is_field = matches!(part, ElementPart::Field(_));
     let head = rest.get(..name.len())?;
@@ -276,12 +279,17 @@ fn plain_text(file: &[u8], span: Span, name: &str, part: &ElementPart) -> Option
     let after = rest.get(name.len()..)?;
     // The span of a parameter goes on with its value.
     let ends = if is_field {
-        after.iter().all(is_around)
+        after.iter().copied().all(is_around)
     } else {
         !after.first().is_some_and(u8::is_ascii_alphanumeric)
     };
     let start = span.start + before;
     (has_name && ends).then(|| Span::new(start, start + name.len()))
+}
+
+/// Whether a byte is a quote, or a backslash before one.
+fn is_around(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'\\')
 }
 
 /// A value as a file writes it.
@@ -307,17 +315,10 @@ fn value_after(
     rest.space();
     let quote = rest.quotes();
     let start = rest.at;
-    let ends = |byte: &u8| {
-        byte.is_ascii_whitespace()
-            || matches!(
-                byte,
-                b'"' | b'\'' | b'\\' | b',' | b'}' | b']' | b'&' | b'#'
-            )
-    };
     let length = file
         .get(start..)?
         .iter()
-        .take_while(|byte| !ends(byte))
+        .take_while(|byte| !ends_value(**byte))
         .count();
     let span = Span::new(start, start + length);
     let after = file.get(span.end..)?;
@@ -326,9 +327,9 @@ fn value_after(
         // The end of an address is none of its parameter's.
         None if matches!(part, ElementPart::Parameter(_)) => true,
         None => {
-            let space = |byte: &&u8| matches!(byte, b' ' | b'\t');
-            let next = after.iter().find(|byte| !space(byte));
-            next.is_none_or(ends)
+            let mut after = after.iter().copied();
+            let next = after.find(|byte| !matches!(byte, b' ' | b'\t'));
+            next.is_none_or(ends_value)
         }
     };
     let written = std::str::from_utf8(span.slice(file)).ok()?;
@@ -336,6 +337,15 @@ fn value_after(
         span,
         is_quoted: quote.is_some(),
     })
+}
+
+/// Whether a byte is none of a value without quotes, but follows one.
+fn ends_value(byte: u8) -> bool {
+    byte.is_ascii_whitespace()
+        || matches!(
+            byte,
+            b'"' | b'\'' | b'\\' | b',' | b'}' | b']' | b'&' | b'#'
+        )
 }
 
 /// Reads what is between a key and its value, at any depth of strings in strings.
@@ -408,18 +418,11 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, EditRefusal> {
     let value_end = value.end;
     rest.at = value_end;
     rest.space();
-    let cut = |start, end| {
-        Ok(ByteEdit {
-            start,
-            end,
-            new: String::new(),
-        })
-    };
     match rest.peek(0) {
         Some(b',') => {
             rest.at += 1;
             rest.space();
-            cut(before_name, rest.at)
+            Ok(cut(before_name, rest.at))
         }
         Some(b'}') => {
             let head = file.get(..before_name).unwrap_or_default();
@@ -430,11 +433,20 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, EditRefusal> {
                 .count();
             let at = before_name - space;
             match at.checked_sub(1).and_then(|at| file.get(at)) {
-                Some(b',') => cut(at - 1, value_end),
-                Some(b'{') => cut(at, rest.at),
+                Some(b',') => Ok(cut(at - 1, value_end)),
+                Some(b'{') => Ok(cut(at, rest.at)),
                 _ => Err(EditRefusal::WrittenOtherwise),
             }
         }
         _ => Err(EditRefusal::WrittenOtherwise),
+    }
+}
+
+/// The edit that removes these bytes.
+fn cut(start: usize, end: usize) -> ByteEdit {
+    ByteEdit {
+        start,
+        end,
+        new: String::new(),
     }
 }

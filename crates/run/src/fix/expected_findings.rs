@@ -9,13 +9,13 @@ use sundown_report::LocatedFinding;
 /// Where a use is, apart from its bytes.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct UseSite<'u> {
-    pub place: Place<'u>,
+    pub place: UsePlace<'u>,
     finding: FindingKey<'u>,
 }
 
 /// A place in the exchanges of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Place<'u> {
+pub(super) struct UsePlace<'u> {
     /// The number of the exchange.
     pub exchange: Option<usize>,
     part: ExchangePart,
@@ -26,7 +26,7 @@ impl<'u> UseSite<'u> {
     pub(super) fn of(located: &'u LocatedFinding) -> Self {
         let found = &located.finding.found;
         Self {
-            place: Place {
+            place: UsePlace {
                 exchange: found.exchange.as_ref().map(|exchange| exchange.index),
                 part: found.part,
                 pointer: found.exact_pointer().unwrap_or_default(),
@@ -36,19 +36,19 @@ impl<'u> UseSite<'u> {
     }
 
     /// The object that has it, whatever the rule.
-    pub(super) fn parent(&self) -> Place<'u> {
+    pub(super) fn parent(&self) -> UsePlace<'u> {
         let parts = self.place.pointer.rsplit_once('/');
         let pointer = parts.map_or("", |(parent, _)| parent);
-        Place {
+        UsePlace {
             pointer,
             ..self.place
         }
     }
 }
 
-impl Place<'_> {
+impl UsePlace<'_> {
     /// Whether it is inside of a member.
-    fn is_inside(&self, member: &Place<'_>) -> bool {
+    fn is_inside(&self, member: &UsePlace<'_>) -> bool {
         let rest = self.pointer.strip_prefix(member.pointer);
         (self.exchange, self.part) == (member.exchange, member.part)
             && rest.is_some_and(|rest| rest.starts_with('/'))
@@ -88,7 +88,7 @@ impl<'u> ExpectedFindings<'u> {
             .collect();
         sites.sort_by_key(|(start, _)| *start);
         // In the order of the file, what is inside of a member follows it. A body may be checked on both sides.
-        let mut around: HashMap<_, Place<'_>> = HashMap::new();
+        let mut around: HashMap<_, UsePlace<'_>> = HashMap::new();
         for (_, site) in sites {
             let UseSite { place, .. } = &site;
             let outer = around.get(&(place.exchange, place.part));

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit, listed_names, replace};
 use super::call_bounds::refuse_beyond_calls;
 use super::changed_file::{AppliedEdit, ChangedFile};
-use super::expected_findings::{ExpectedFindings, Place, UseSite};
+use super::expected_findings::{ExpectedFindings, UsePlace, UseSite};
 use crate::check_options::CheckOptions;
 use crate::worker::{Outcome, Worker};
 use sundown_captures::{Editable, Format, FormatFamily, InputFile, Stubs};
@@ -146,13 +146,14 @@ impl FileFixer<'_, '_> {
             };
             let mut site = Some(UseSite::of(located));
             for change in changes {
-                let new = || PlannedEdit {
-                    place: located.finding.found.span.start,
-                    change: change.clone(),
-                    applied: applied.clone(),
-                    uses: Vec::new(),
-                };
-                let edit = planned.entry(change.clone()).or_insert_with(new);
+                let edit = planned
+                    .entry(change.clone())
+                    .or_insert_with(|| PlannedEdit {
+                        place: located.finding.found.span.start,
+                        change: change.clone(),
+                        applied: applied.clone(),
+                        uses: Vec::new(),
+                    });
                 edit.uses.extend(site.take());
             }
         }
@@ -161,10 +162,10 @@ impl FileFixer<'_, '_> {
 
     /// The URLs of calls in the order of the file, if a use is a parameter, which may be listed after the URL.
     fn urls(&self, old: &[u8], uses: &[LocatedFinding]) -> Vec<CallPiece> {
-        let is_parameter = |located: &LocatedFinding| {
-            matches!(located.finding.rule.element.part, ElementPart::Parameter(_))
-        };
-        if !uses.iter().any(is_parameter) {
+        let has_parameter = uses
+            .iter()
+            .any(|located| matches!(located.finding.rule.element.part, ElementPart::Parameter(_)));
+        if !has_parameter {
             return Vec::new();
         }
         let (_, pieces, _) = self.lint(old).unwrap_or_default();
@@ -313,10 +314,10 @@ impl FileFixer<'_, '_> {
             let own = starts.binary_search(&next.start).ok();
             let own = own.and_then(|index| edits.get_mut(index));
             // Of a body with two sides, the second finding is about what the first has changed.
-            let is_own = |edit: &&mut PlannedEdit<'_>| {
+            let own = own.filter(|edit| {
                 next.end - next.start == edit.change.new.len() || edit.change.new == next.new
-            };
-            let Some(edit) = own.filter(is_own) else {
+            });
+            let Some(edit) = own else {
                 return Ok(false);
             };
             edit.change.new = next.new;
@@ -400,7 +401,7 @@ impl PlannedEdit<'_> {
     }
 
     /// The members that get a new name.
-    fn new_members(&self) -> impl Iterator<Item = (Place<'_>, &str)> {
+    fn new_members(&self) -> impl Iterator<Item = (UsePlace<'_>, &str)> {
         let is_rename = matches!(self.applied.fix.edit, Edit::Rename(_));
         let uses = self.uses.iter().filter(move |_| is_rename);
         uses.map(|site| (site.parent(), &*self.change.new))
@@ -419,7 +420,7 @@ pub(super) fn new_starts(edits: &[PlannedEdit<'_>]) -> Vec<usize> {
 }
 
 /// The changes of bytes, in order.
-pub(super) fn changes(edits: &[PlannedEdit<'_>]) -> Vec<ByteEdit> {
+fn changes(edits: &[PlannedEdit<'_>]) -> Vec<ByteEdit> {
     edits.iter().map(|edit| edit.change.clone()).collect()
 }
 
@@ -452,15 +453,14 @@ fn states_a_size(file: &[u8]) -> bool {
 
 /// Whether a file may have aliases of YAML: it is no JSON, and has names after both signs.
 fn has_aliases(file: &[u8]) -> bool {
-    let has = |sign: u8| {
+    [b'*', b'&'].into_iter().all(|sign| {
         memchr_iter(sign, file).any(|at| {
             let before = at.checked_sub(1).and_then(|at| file.get(at));
             let after = file.get(at + 1);
             before.is_none_or(|byte| b" \t\n[{,-:".contains(byte))
                 && after.is_some_and(u8::is_ascii_graphic)
         })
-    };
-    has(b'*') && has(b'&') && !is_value(file, MAX_DOCUMENT_DEPTH)
+    }) && !is_value(file, MAX_DOCUMENT_DEPTH)
 }
 
 #[cfg(test)]

@@ -126,10 +126,9 @@ fn line_starts(text: &[u8]) -> Vec<usize> {
 
 /// A name as Git reads it, byte for byte: with quotes and octal escapes if it has signs that may end a name.
 fn quoted(name: &[u8]) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
     let mut quoted = String::new();
     for &byte in name {
-        if is_plain(byte) {
+        if byte.is_ascii_graphic() && byte != b'"' && byte != b'\\' {
             quoted.push(char::from(byte));
         } else {
             let _ = write!(quoted, "\\{byte:03o}");

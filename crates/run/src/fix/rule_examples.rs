@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::byte_edit::EditRefusal;
-use super::file_fixer::{FileFixer, FixLevel, LeftUse};
+use super::file_fixer::{FileFixer, FixLevel};
 use crate::body_operation::BodyOperation;
 use crate::check_options::CheckOptions;
 use crate::config::Settings;
@@ -56,7 +56,10 @@ fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<EditRefusal> {
             .iter()
             .any(|located| located.finding.rule.id == rule.id);
         fixer.fix_text(&text, &uses);
-        let own = |left: &LeftUse| is_use && left.edit.rule.id == rule.id;
-        fixer.left.into_iter().find(own).map(|left| left.refusal)
+        fixer
+            .left
+            .into_iter()
+            .find(|left| is_use && left.edit.rule.id == rule.id)
+            .map(|left| left.refusal)
     })
 }

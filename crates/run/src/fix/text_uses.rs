@@ -38,8 +38,12 @@ impl TextFix {
     ) -> Option<Result<&(AppliedEdit, ByteEdit), &LeftUse>> {
         let key = (located.location, &*located.finding.rule.id);
         let made = self.edits.iter().find(|(edit, _)| edit.key() == key);
-        let left = || self.left.iter().find(|left| left.edit.key() == key);
-        made.map(Ok).or_else(|| left().map(Err))
+        made.map(Ok).or_else(|| {
+            self.left
+                .iter()
+                .find(|left| left.edit.key() == key)
+                .map(Err)
+        })
     }
 }
 

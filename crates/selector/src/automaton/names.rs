@@ -80,8 +80,10 @@ impl NameTable {
     /// Returns the id of the decoded `key`, if it is one of the names.
     #[inline]
     pub(super) fn get(&self, key: &[u8]) -> Option<usize> {
-        let number = || self.numbers.get(key).copied();
-        self.lengths.may_have(key).then(number).flatten()
+        self.lengths
+            .may_have(key)
+            .then(|| self.numbers.get(key).copied())
+            .flatten()
     }
 }
 

@@ -80,23 +80,23 @@ impl Specificity {
 impl Pattern {
     /// Returns its specificity.
     pub fn specificity(&self) -> Specificity {
-        let count = |holds: fn(&SelectorSegment) -> bool| {
-            self.segments
-                .iter()
-                .filter(|segment| holds(segment))
-                .count()
-        };
         Specificity {
-            names: count(|segment| {
+            names: self.count(|segment| {
                 segment
                     .tests
                     .iter()
                     .all(|test| matches!(test, SegmentTest::Name(_)))
             }),
-            descendants: Reverse(count(|segment| segment.descendant)),
-            wildcards: Reverse(count(|segment| {
-                segment.tests.contains(&SegmentTest::Wildcard)
-            })),
+            descendants: Reverse(self.count(|segment| segment.descendant)),
+            wildcards: Reverse(
+                self.count(|segment| segment.tests.contains(&SegmentTest::Wildcard)),
+            ),
         }
+    }
+
+    /// The number of its segments for which this holds.
+    fn count(&self, holds: fn(&SelectorSegment) -> bool) -> usize {
+        let segments = self.segments.iter();
+        segments.filter(|segment| holds(segment)).count()
     }
 }

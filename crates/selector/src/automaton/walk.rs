@@ -513,13 +513,12 @@ impl Walk {
         };
         let named = automaton.named(&set.positions, symbol);
         // A barrier changes what may follow.
-        let is_end = |&next: &PatternPosition| {
+        let is_unnamed = named.iter().all(|&next| {
             !matches!(
                 automaton.end(next),
                 None | Some(PatternRole::Barrier { .. })
             )
-        };
-        let is_unnamed = named.iter().all(is_end);
+        });
         let last = set
             .last_unnamed
             .take_if(|last| is_unnamed && *last.holding == *holding);
@@ -633,16 +632,16 @@ impl Automaton {
 
     /// The positions after any step for which some conditions hold, from those in a set: what names no target.
     fn unnamed(&self, from: &[PatternPosition], holding: &[ConditionId]) -> Vec<PatternPosition> {
-        let is_reached = |test: &SegmentTest| match test {
-            SegmentTest::Wildcard => true,
-            SegmentTest::Condition(condition) => holding.binary_search(condition).is_ok(),
-            SegmentTest::Name(_) | SegmentTest::Index(_) => false,
-        };
         let mut reached = Vec::new();
         for (&position, from) in from.iter().zip(self.all(from)) {
             let is_descendant = from.next.as_ref().is_some_and(|segment| segment.descendant);
             reached.extend(is_descendant.then_some(position));
-            reached.extend(from.tests().any(is_reached).then_some(position + 1));
+            let is_reached = from.tests().any(|test| match test {
+                SegmentTest::Wildcard => true,
+                SegmentTest::Condition(condition) => holding.binary_search(condition).is_ok(),
+                SegmentTest::Name(_) | SegmentTest::Index(_) => false,
+            });
+            reached.extend(is_reached.then_some(position + 1));
         }
         reached
     }
@@ -664,10 +663,10 @@ impl Automaton {
             PatternRole::Use { scope, .. } => Some(scope),
             _ => None,
         };
-        let passes = |&position: &PatternPosition| {
-            scope(position).is_none_or(|scope| !barriers.contains(&scope))
-        };
-        let passing = unnamed.iter().copied().filter(passes);
+        let passing = unnamed
+            .iter()
+            .copied()
+            .filter(|&position| scope(position).is_none_or(|scope| !barriers.contains(&scope)));
         let mut open: Vec<_> = passing.chain(named.iter().copied()).collect();
         open.retain(|&position| self.end(position).is_none());
         open.sort_unstable();
@@ -681,15 +680,15 @@ impl Automaton {
 
     /// The uses that end at these positions, without those that an exception of the same owner excludes.
     fn accepted(&self, reached: &[PatternPosition]) -> Vec<PatternId> {
-        let ends = || self.all(reached).filter(|end| end.next.is_none());
-        let excluded: HashSet<usize> = ends()
+        let ends = self.all(reached).filter(|end| end.next.is_none());
+        let excluded: HashSet<usize> = ends
+            .clone()
             .filter_map(|end| match end.role {
                 PatternRole::Exception { owner } => Some(owner),
                 _ => None,
             })
             .collect();
-        let mut accepts: Vec<PatternId> = ends()
-            .filter(|end| matches!(end.role, PatternRole::Use { owner, .. } if !excluded.contains(&owner)))
+        let mut accepts: Vec<PatternId> = ends.filter(|end| matches!(end.role, PatternRole::Use { owner, .. } if !excluded.contains(&owner)))
             .map(|end| end.pattern)
             .collect();
         accepts.sort_unstable();
@@ -712,7 +711,7 @@ impl Automaton {
         conditions.into()
     }
 
-    fn all(&self, positions: &[PatternPosition]) -> impl Iterator<Item = &Position> {
+    fn all(&self, positions: &[PatternPosition]) -> impl Iterator<Item = &Position> + Clone {
         positions.iter().filter_map(|&position| self.at(position))
     }
 

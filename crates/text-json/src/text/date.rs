@@ -117,8 +117,9 @@ impl DateParts {
         if word.starts_with(['+', '-']) {
             return self.read_offset(word);
         }
-        let is_number = |c: char| c.is_ascii_digit() || "-/".contains(c);
-        let numbers = word.find(|c| !is_number(c)).unwrap_or(word.len());
+        let numbers = word
+            .find(|c: char| !c.is_ascii_digit() && !"-/".contains(c))
+            .unwrap_or(word.len());
         let (date, rest) = word.split_at(numbers);
         if let Some((date, time)) = word.split_once('t')
             && let Some(day) = day_by_number(date)
@@ -284,8 +285,10 @@ fn day_by_number(text: &str) -> Option<NaiveDate> {
         10 => &["%G-w%V-%u"],
         _ => &[],
     };
-    let is_plain = |byte: u8| byte.is_ascii_digit() || b"-w".contains(&byte);
-    let mut formats = formats.iter().filter(|_| text.bytes().all(is_plain));
+    let mut formats = formats.iter().filter(|_| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_digit() || b"-w".contains(&byte))
+    });
     formats.find_map(|format| NaiveDate::parse_from_str(text, format).ok())
 }
 

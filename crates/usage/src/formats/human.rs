@@ -1,4 +1,4 @@
-//! The report as a table for people: first what is used, then what cannot be told, then what may go.
+//! The report as a table for people: first what is used, then what is unknown, then what may go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};

@@ -68,9 +68,11 @@ impl Allowance {
         check: Option<Check>,
         position: Option<&Pointers>,
     ) -> bool {
-        let is_there = |own: &PointerPattern| position.is_some_and(|at| own.matches(&at.starred));
         (self.rules.is_empty() || self.rules.iter().any(|own| names(own, rule, check)))
-            && self.pointer.as_ref().is_none_or(is_there)
+            && self
+                .pointer
+                .as_ref()
+                .is_none_or(|own| position.is_some_and(|at| own.matches(&at.starred)))
     }
 
     /// Returns whether it applies to the file and the operation of the finding. In a description, it must apply to all operations that

@@ -128,9 +128,10 @@ impl Suppressor<'_> {
         let ids = &allowance.rules;
         let has_rules = self.scope.rules == Completeness::Complete
             || !ids.is_empty() && ids.iter().all(|id| self.table.selects(id));
-        let names_check = |id: &String| id.contains('/') || Check::from_id(id).is_some();
-        let has_checks =
-            self.scope.checks == Completeness::Complete || !ids.iter().any(names_check);
+        let has_checks = self.scope.checks == Completeness::Complete
+            || !ids
+                .iter()
+                .any(|id| id.contains('/') || Check::from_id(id).is_some());
         let mut incomplete = files.incomplete.iter();
         has_rules
             && has_checks

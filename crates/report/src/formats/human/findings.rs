@@ -181,9 +181,10 @@ impl<'o> FindingWriter<'o> {
         }
         place += &located.pointer_text(" at ");
         // Of a file that is one line, the position does not show which exchange it is.
-        let is_needed = |index| is_verbose || index > 0 && located.location.line == 1;
         let exchange = finding.found.exchange.as_ref();
-        if let Some(exchange) = exchange.filter(|own| is_needed(own.index)) {
+        if let Some(exchange) =
+            exchange.filter(|own| is_verbose || own.index > 0 && located.location.line == 1)
+        {
             place = format!("{place} in exchange {}", exchange.index);
             let started = exchange.started.filter(|_| is_verbose);
             let started = started.map(|time| time.format(" (%Y-%m-%d %H:%M:%SZ)").to_string());

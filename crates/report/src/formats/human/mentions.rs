@@ -40,8 +40,8 @@ fn write_group(
     let Some(finding) = group.first().map(|first| &first.finding) else {
         return Ok(());
     };
-    let count = |located: &&LocatedFinding| located.finding.sightings.count;
-    let places = plural(group.iter().map(count).sum(), "place");
+    let counts = group.iter().map(|located| located.finding.sightings.count);
+    let places = plural(counts.sum(), "place");
     let files: BTreeSet<_> = group.iter().map(|located| &located.file).collect();
     let files = plural(files.len(), "file");
     let (severity, code) = (finding.severity.name(), finding.code());
@@ -59,7 +59,7 @@ fn write_group(
         FindingDetail::Grouped => MAX_FILES,
     };
     for located in group.iter().take(shown) {
-        let more = match count(located) - 1 {
+        let more = match located.finding.sightings.count - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

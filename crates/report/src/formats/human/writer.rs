@@ -9,8 +9,7 @@ use super::summary::{RowScope, write_summary};
 use crate::log_text::{write_failed, write_totals, write_uncalled, write_unrelated};
 use crate::suppressed::write_suppressed;
 use crate::{
-    FindingDetail, FindingGrouping, LocatedFinding, OutputFormat, RenderOptions, Report,
-    ScreenSize, Verbosity,
+    FindingDetail, FindingGrouping, OutputFormat, RenderOptions, Report, ScreenSize, Verbosity,
 };
 use std::io::{self, Write};
 use sundown_lint::findings::Check;
@@ -53,8 +52,10 @@ fn write_parts(
     place: SummaryPlace,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let is_mention = |own: &&LocatedFinding| own.finding.check() == Some(Check::Mentioned);
-    let (mentions, findings): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_mention);
+    let (mentions, findings): (Vec<_>, Vec<_>) = report
+        .findings
+        .iter()
+        .partition(|own| own.finding.check() == Some(Check::Mentioned));
     let is_long = is_long(&findings);
     let is_shortened = is_long && options.detail != FindingDetail::All;
     let is_by_origin = options.grouping == FindingGrouping::Origin;

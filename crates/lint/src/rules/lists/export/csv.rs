@@ -3,7 +3,6 @@
 use super::format::ListedRule;
 use crate::rules::lists::element_names::type_name;
 use crate::rules::lists::import::COLUMNS;
-use chrono::NaiveDate;
 use sundown_text_json::text::csv::{cell, quoted};
 
 /// Writes a header, and a line for each rule in an operation.
@@ -11,8 +10,11 @@ pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
     let mut text = COLUMNS.join(",") + "\r\n";
     for ListedRule { rule, operation } in listed {
         let element = &rule.element;
-        let written = |text: &Option<String>| cell(text.as_deref().unwrap_or_default());
-        let day = |day: Option<NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
+        let texts = [&rule.replacement, &rule.note, &rule.docs];
+        let [replacement, note, docs] = texts.map(|text| cell(text.as_deref().unwrap_or_default()));
+        let days = [rule.introduced, rule.removal];
+        let [introduced, removal] =
+            days.map(|day| day.map(|day| day.to_string()).unwrap_or_default());
         let cells = [
             rule.id.clone(),
             cell(&operation.to_string()),
@@ -22,11 +24,11 @@ pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
                 .exact_value()
                 .map(quoted_if_blank)
                 .unwrap_or_default(),
-            written(&rule.replacement),
-            written(&rule.note),
-            day(rule.introduced),
-            day(rule.removal),
-            written(&rule.docs),
+            replacement,
+            note,
+            introduced,
+            removal,
+            docs,
         ];
         text.push_str(&cells.join(","));
         text.push_str("\r\n");

@@ -19,9 +19,8 @@ pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
     );
     for ListedRule { rule, operation } in listed {
         let replacement = rule.replacement.as_deref();
-        let date = |date: Option<chrono::NaiveDate>| {
-            date.map_or_else(|| "not announced".to_owned(), |date| date.to_string())
-        };
+        let [introduced, removal] = [rule.introduced, rule.removal]
+            .map(|date| date.map_or_else(|| "not announced".to_owned(), |date| date.to_string()));
         let _ = write!(
             text,
             "| {} | {} | {} | {} | {} | {} |",
@@ -29,8 +28,8 @@ pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
             item(&rule.element),
             replacement.map_or_else(|| "none stated".to_owned(), plain),
             rule.note.as_deref().map(plain).unwrap_or_default(),
-            date(rule.introduced),
-            date(rule.removal),
+            introduced,
+            removal,
         );
         if has_docs {
             let link = rule.docs.as_deref().map(plain).unwrap_or_default();

@@ -81,7 +81,6 @@ fn entry(
         let message = format!("`{}` is ignored: {why}", rule.id);
         Err(ImportRemark { location, message })
     };
-    let is_blank = |text: &str| text.trim().is_empty();
     match &mut rule.schema {
         Some(reference) => {
             reference.file = path(&reference.file);
@@ -104,4 +103,9 @@ fn entry(
     });
     rule.places = places.collect();
     Ok(ImportedEntry { rule, location })
+}
+
+/// Whether a text says nothing.
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
 }

@@ -65,23 +65,22 @@ impl InlineText {
 
     /// A part of the text. It is trimmed, but not inside a code span.
     pub(super) fn part(&self, range: Range<usize>) -> Self {
-        let inside = || {
-            self.codes
-                .iter()
-                .filter(|code| code.start >= range.start && code.end <= range.end)
-        };
+        let inside = self.codes.iter();
+        let inside = inside.filter(|code| code.start >= range.start && code.end <= range.end);
         let part = self.text.get(range.clone()).unwrap_or_default();
         let trimmed_start = range.start + (part.len() - part.trim_start().len());
         let trimmed_end = range.start + part.trim_end().len();
-        let start = inside()
+        let start = inside
+            .clone()
             .next()
             .map_or(trimmed_start, |code| code.start.min(trimmed_start));
-        let end = inside()
+        let end = inside
+            .clone()
             .next_back()
             .map_or(trimmed_end, |code| code.end.max(trimmed_end))
             .max(start);
         let text = self.text.get(start..end).unwrap_or_default().to_owned();
-        let codes = inside()
+        let codes = inside
             .map(|code| code.start - start..code.end - start)
             .collect();
         let link = None;

@@ -49,8 +49,11 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         let columns: Vec<_> = columns
             .map(|own| own.filter(|own| !parts.contains(own)))
             .collect();
-        let has = |column| columns.contains(&Some(column));
-        if Column::have_operation(&columns) && has(Column::Item) && has(Column::Removal) {
+        if Column::have_operation(&columns)
+            && [Column::Item, Column::Removal]
+                .iter()
+                .all(|column| columns.contains(&Some(*column)))
+        {
             lists += 1;
             collector.mark_as_list();
             collector.check_columns(&names, &columns);

@@ -96,7 +96,6 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
         Some(ValueTest::StartsWith(beginning)) => Some(beginning.as_str()),
         _ => None,
     };
-    let text = |text: &Option<String>| text.as_deref().map(string);
     let members = [
         ("id", Some(string(id))),
         ("operation", operation.map(|it| string(&it.to_string()))),
@@ -109,11 +108,11 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
         ("starts_with", beginning.map(string)),
         ("at", place.and_then(written_selectors)),
         ("sides", sides),
-        ("replacement", text(&rule.replacement)),
-        ("note", text(&rule.note)),
+        ("replacement", rule.replacement.as_deref().map(string)),
+        ("note", rule.note.as_deref().map(string)),
         ("introduced", rule.introduced.map(|date| date.to_string())),
         ("removal", rule.removal.map(|date| date.to_string())),
-        ("docs", text(&rule.docs)),
+        ("docs", rule.docs.as_deref().map(string)),
         ("possible", rule.is_possible.then(|| "true".to_owned())),
         ("also", also),
     ];
