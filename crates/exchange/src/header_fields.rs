@@ -54,10 +54,18 @@ impl<'a> HeaderFields<'a> {
             if let Some(text) = cookies.as_str() {
                 self.add("cookie", place.span(cookies.span()), text);
             }
-            for cookie in cookies.children().filter_map(NamedNode::of) {
-                let value = cookie.value.and_then(Node::text).unwrap_or_default();
-                let text = format!("{}={value}", cookie.name);
-                self.add("cookie", place.span(cookie.name_span), &text);
+            for cookie in cookies.children() {
+                if let Some(NamedNode {
+                    name,
+                    name_span,
+                    value,
+                }) = NamedNode::of(cookie)
+                {
+                    let value = value.and_then(Node::text).unwrap_or_default();
+                    self.add("cookie", place.span(name_span), &format!("{name}={value}"));
+                } else if let Some(text) = cookie.as_str() {
+                    self.add("cookie", place.span(cookie.span()), text);
+                }
             }
         });
         self

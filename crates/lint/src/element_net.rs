@@ -229,15 +229,21 @@ impl ElementNet {
         let is_record = text.starts_with(b"{");
         let begins_line = |before: &[u8]| {
             let before = before.trim_ascii_end();
-            let ends: [&[u8]; 3] = [b"\"", br"\n", b"-"];
+            let ends: [&[u8]; 4] = [b"\"", br"\n", b"-", b"{"];
             before.is_empty() || ends.iter().any(|end| before.ends_with(end))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
             _ if is_record => false,
             // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
             (_, [b':', next, ..]) => !next.is_ascii_whitespace() || begins_line(before),
-            // As objects of Java and Python are printed. In XML, it is an attribute, and in a form no member.
-            ([.., b'(' | b'[' | b'{'] | [.., b',', b' '], [b'=', ..]) => true,
+            // As objects of Java, Python, Scala, PHP and C# are printed. In XML, it is an attribute, and in a form no member.
+            ([.., b'(' | b'[' | b'{'] | [.., b',' | b'{', b' '], _) => {
+                let after = after
+                    .strip_prefix(b"] ")
+                    .unwrap_or(after)
+                    .trim_ascii_start();
+                after.starts_with(b"=") || after.starts_with(b"->")
+            }
             _ => false,
         };
         // In a path, it is a segment.

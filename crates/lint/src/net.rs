@@ -104,9 +104,9 @@ impl Net {
         let mut needles = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
-            let files = operation.files.iter();
-            let hosts = files.clone().flat_map(|&file| table.hosts(file));
-            let has_hosts = files.clone().all(|&file| !table.hosts(file).is_empty());
+            let mut files = operation.files.iter().map(|&file| table.hosts(file));
+            let hosts = files.clone().flatten();
+            let has_hosts = files.all(|hosts| !hosts.is_empty());
             match literal_path(&operation.pattern.segments) {
                 // Every service has versions: on hosts of its own, the path of an operation has to have a name, too.
                 Some((path, names)) if names > 0 || !has_hosts => {
@@ -185,16 +185,13 @@ impl Net {
                 _ if at < resolved => return None,
                 Needle::Path if !is_whole(text, found, b"-") => return None,
                 Needle::Path | Needle::Host(_) => {
-                    let path = match needle {
-                        Needle::Host(_) => host_around(text, found)?.0.end,
-                        _ => at,
-                    };
                     around.go_to(at);
-                    let call = written_call(text, path)?;
+                    let call = match needle {
+                        Needle::Host(_) => written_call(text, host_around(text, found)?.0.end),
+                        _ => written_call(text, at),
+                    }?;
                     resolved = call.end;
-                    let beside = around.method.iter().filter(|_| call.is_value);
-                    let mut beside = beside.filter(|(_, is_only)| *is_only);
-                    let beside = beside.next().map(|(method, _)| method);
+                    let beside = around.method.as_ref().filter(|_| call.is_value);
                     let method = call.method.as_ref().or(beside);
                     let target = Target::parse(&call.url);
                     let (plan, index, is_exact) = plans.find_called(method, &target)?;
@@ -208,18 +205,19 @@ impl Net {
                         // A word before its first slash may be of another path.
                         _ => !call.is_joined || method.is_some(),
                     };
+                    let has_method = method.is_some() || around.has_method;
                     let is_stated = match needle {
-                        // At any path of a host, only a rule about all of it is sure without a name.
+                        // At any path of a host, only a rule about all of it is sure without a name. A host without a path may be a
+                        // setting.
                         Needle::Host(rules) if names == 0 => {
-                            let is_open = pattern.segments.contains(&PatternSegment::Rest);
-                            target.host.is_some()
-                                && (!rules.is_empty() || !is_open && method.is_some())
+                            let written = Span::new(call.start, call.end).slice(text);
+                            let is_root = !pattern.segments.contains(&PatternSegment::Rest);
+                            (has_method || written.contains(&b'/'))
+                                && (!rules.is_empty() || is_root && method.is_some())
                         }
                         // A longer path says enough without a method or a name beside it, and a short one with its host.
                         _ => {
-                            let files = operation.files.iter();
-                            let hosts = files.flat_map(|&file| table.hosts(file));
-                            let has_method = method.is_some() || around.method.is_some();
+                            let hosts = operation.files.iter().flat_map(|&file| table.hosts(file));
                             has_method || names > 1 || names == 1 && around.is_at(&target, hosts)
                         }
                     };
@@ -322,8 +320,9 @@ struct Around<'t> {
     text: &'t [u8],
     unit: TextUnit,
     span: Span,
-    /// Its first method, and whether that is the only one.
-    method: Option<(Method, bool)>,
+    /// Its method, if it has one alone.
+    method: Option<Method>,
+    has_method: bool,
     /// Operations of whose elements it has no name.
     unnamed: Vec<usize>,
 }
@@ -335,6 +334,7 @@ impl<'t> Around<'t> {
             unit,
             span: Span::new(0, 0),
             method: None,
+            has_method: false,
             unnamed: Vec::new(),
         }
     }
@@ -348,8 +348,11 @@ impl<'t> Around<'t> {
             };
             let text = self.span.slice(self.text);
             let mut methods = Method::common().filter(|method| states_method(text, method));
-            let first = methods.next().and_then(Method::parse);
-            self.method = first.map(|first| (first, methods.next().is_none()));
+            let first = methods.next();
+            self.has_method = first.is_some();
+            self.method = first
+                .filter(|_| methods.next().is_none())
+                .and_then(Method::parse);
             self.unnamed.clear();
         }
     }

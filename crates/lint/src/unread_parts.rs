@@ -4,7 +4,9 @@
 use chrono::NaiveDate;
 
 use super::rule_choice::NamedRules;
-use sundown_exchange::{Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread};
+use sundown_exchange::{
+    Exchange, HeaderField, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread,
+};
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;
@@ -67,26 +69,19 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         let mut names = rules.parts().map(|part| &part.name);
         names.any(|name| name.eq_ignore_ascii_case(key))
     };
-    let mut parts = rules.parts();
-    if let Some(named) = parts.find(|part| part.name.eq_ignore_ascii_case("cookie"))
+    if let Some(named) = rules.parts().find(|part| part.name == "cookie")
         && !message.headers().iter().any(|field| field.name == "cookie")
     {
         let is_cookies = |key: &str, value: &[u8], _| {
-            let is_named = is_spelled(key, "cookies") || is_spelled(key, "cookie");
-            let has_one = |text: &[u8]| {
-                let span = Span::new(0, text.len());
-                let read =
-                    |node: Node<'_>, place| HeaderFields::default().with_cookies(node, place);
-                let fields = RecordValue { file: text, span }.read(read);
-                let mut fields = fields.list.iter();
-                fields.any(|field| {
-                    !named
-                        .rules
-                        .choose(|| field.values(), NaiveDate::MAX)
-                        .is_empty()
-                })
+            let span = Span::new(0, value.len());
+            let read = |node: Node<'_>, place| HeaderFields::default().with_cookies(node, place);
+            let cookies = RecordValue { file: value, span };
+            let has_rule = |field: &HeaderField<'_>| {
+                let chosen = named.rules.choose(|| field.values(), NaiveDate::MAX);
+                !chosen.is_empty()
             };
-            is_named && has_content(value) && has_one(value)
+            let is_named = is_spelled(key.trim_end_matches('s'), "cookie");
+            is_named && has_content(value) && cookies.read(read).list.iter().any(has_rule)
         };
         let found = find(exchange, record, Reason::UnreadHeaders, is_cookies);
         if found.is_some() {
@@ -107,7 +102,7 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         return is_unread.then(|| Unread::at(Reason::UnreadHeaders, span));
     }
     // A record with header fields has no others elsewhere, but copies.
-    if other.fields().span().is_some() {
+    if other.fields().span().is_some() || !message.headers().is_empty() {
         return None;
     }
     let is_header = |key: &str, value: &[u8], _| {

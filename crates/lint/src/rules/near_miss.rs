@@ -337,8 +337,8 @@ impl NearCall<'_> {
 /// A segment without the text after it that a sign separates, or its file name extension; `None` if it has none. A colon is before the
 /// method of a resource.
 fn without_ending(segment: &str) -> Option<&str> {
-    let is_of_name = |c: char| c.is_ascii_alphanumeric() || "-_~.:@%{}$*".contains(c);
-    let end = segment.find(|c| !is_of_name(c)).unwrap_or(segment.len());
+    let is_sign = |c: char| !c.is_ascii_alphanumeric() && !"-_~.:@%{}$*".contains(c);
+    let end = segment.find(is_sign).unwrap_or(segment.len());
     let name = segment.get(..end)?.trim_end_matches(['.', '}']);
     let name = match name.rsplit_once('.') {
         Some((before, _)) if name.len() == segment.len() => before,

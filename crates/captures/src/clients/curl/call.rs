@@ -207,9 +207,10 @@ impl Transfer {
         let request = content.into_message(fields);
         for url in &self.urls {
             let text = url.lossy();
-            let texts = match self.is_literal {
-                true => Some(vec![text.into_owned()]),
-                false => globbed(&text),
+            let texts = if self.is_literal {
+                Some(vec![text.into_owned()])
+            } else {
+                globbed(&text)
             };
             requests.unknown.extend(texts.is_none().then_some(url.span));
             for text in texts.unwrap_or_default() {
@@ -274,8 +275,7 @@ fn globbed(url: &str) -> Option<Vec<String>> {
         urls = longer.collect();
         rest = group.get(length..)?;
     }
-    urls.iter_mut().for_each(|url| url.push_str(rest));
-    Some(urls)
+    Some(urls.into_iter().map(|url| url + rest).collect())
 }
 
 /// The alternatives that a text begins with, and their length: `{a,b}`, `[1-3]`, `[001-100:10]`, `[a-z]`. A variable has none.
