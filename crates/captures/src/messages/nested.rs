@@ -1,7 +1,6 @@
 //! Records in a string of another record, as container engines and agents that collect logs wrap what programs write, and whole
 //! HTTP messages in one.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use elsa::FrozenVec;
@@ -99,34 +98,18 @@ impl<'t> DecodedText<'t> {
         }
     }
 
-    /// Moves an exchange from the text to the file.
+    /// Moves the call and the request of an exchange from the text to the file.
     pub(crate) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
         let call = &exchange.call;
-        let logged = exchange
-            .logged
-            .get()
-            .iter()
-            .map(|(name, value)| (Cow::Owned(name.to_string()), Cow::Owned(value.to_string())));
         let url_span = call.url_span.map(|span| self.map.get().outer(span));
         let target = call.target().clone().into_owned();
         let mut moved = Call::new(call.method.clone(), target, url_span);
         moved.is_possible = call.is_possible;
         moved.unread_query = self.unread(call.unread_query.get().clone()).into();
         Exchange {
-            index: exchange.index,
             call: moved,
-            started: (*exchange.started.get()).into(),
-            status: (*exchange.status.get()).into(),
-            origin: exchange.origin.to_owned(),
             extent: exchange.extent.map(|span| self.map.get().outer(span)),
-            logged: logged.collect::<Vec<_>>().into(),
-            beside: exchange
-                .beside
-                .iter()
-                .map(|span| self.map.get().outer(*span))
-                .collect(),
             request: self.message(&exchange.request, file),
-            response: self.message(&exchange.response, file),
             ..Exchange::default()
         }
     }
