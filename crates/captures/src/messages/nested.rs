@@ -1,6 +1,7 @@
 //! Records in a string of another record, as container engines and agents that collect logs wrap what programs write, and whole
 //! HTTP messages in one.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use elsa::FrozenVec;
@@ -28,14 +29,30 @@ pub(crate) struct DecodedText<'t> {
 }
 
 /// The decoded texts of strings; the calls in them borrow from these.
-pub(crate) type DecodedTexts = FrozenVec<String>;
+#[derive(Default)]
+pub(crate) struct DecodedTexts {
+    texts: FrozenVec<String>,
+    /// The number of bytes that were compressed.
+    unpacked: Cell<usize>,
+}
+
+/// The number of bytes that may have been compressed in the strings of one record: each may expand a thousand times.
+const MAX_UNPACKED_BYTES: usize = 256 * 1024 * 1024;
+
+impl DecodedTexts {
+    /// Counts bytes that were compressed. Returns whether all are few enough to be kept.
+    pub(crate) fn may_keep(&self, unpacked: usize) -> bool {
+        self.unpacked.set(self.unpacked.get() + unpacked);
+        self.unpacked.get() <= MAX_UNPACKED_BYTES
+    }
+}
 
 impl<'t> DecodedText<'t> {
     /// Decodes a string; `None` for another value. Most records in strings have no use: their map is made when one has.
     pub(crate) fn of(
         node: Node<'_>,
         place: RecordPlace<'t>,
-        texts: &'t DecodedTexts,
+        kept: &'t DecodedTexts,
     ) -> Option<Self> {
         let text = node.as_str()?.to_owned();
         let written = place.value(node);
@@ -50,7 +67,7 @@ impl<'t> DecodedText<'t> {
             Arc::new(node.text_map(place.start)?).into()
         };
         Some(Self {
-            text: texts.push_get(text),
+            text: kept.texts.push_get(text),
             whole: place.span(node.span()),
             map,
         })
@@ -60,11 +77,11 @@ impl<'t> DecodedText<'t> {
     pub(crate) fn kept(
         body: &Body<'_>,
         content: Content<'_>,
-        texts: &'t DecodedTexts,
+        kept: &'t DecodedTexts,
     ) -> Option<Self> {
         let map = body.offset_map().filter(|_| !content.is_unpacked);
         let text = String::from_utf8(content.bytes.into_owned()).ok()?;
-        Self::of_bytes(body.span, texts.push_get(text).as_bytes(), map)
+        Self::of_bytes(body.span, kept.texts.push_get(text).as_bytes(), map)
     }
 
     /// The text of a body with this content; `None` if it is none.

@@ -392,6 +392,9 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             .then(|| body.content(Limits::default()).ok())
             .flatten();
         let source = match content {
+            Some(content) if content.is_unpacked && !self.texts.may_keep(content.bytes.len()) => {
+                return vec![Err(Skip::at(Reason::ExpandsTooFar, span))];
+            }
             Some(content) => DecodedText::kept(&body, content, self.texts),
             None => DecodedText::of(text, self.place, self.texts),
         };
