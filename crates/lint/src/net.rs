@@ -206,14 +206,13 @@ impl Net {
                         _ => !call.is_joined || method.is_some(),
                     };
                     let has_method = method.is_some() || around.has_method;
+                    let is_open = pattern.segments.contains(&PatternSegment::Rest);
                     let is_stated = match needle {
-                        // At any path of a host, only a rule about all of it is sure without a name. A host without a path may be a
-                        // setting.
+                        // At any path of a host, only a rule about all of it is sure. A host without a path may be a setting.
                         Needle::Host(rules) if names == 0 => {
                             let written = Span::new(call.start, call.end).slice(text);
-                            let is_root = !pattern.segments.contains(&PatternSegment::Rest);
                             (has_method || written.contains(&b'/'))
-                                && (!rules.is_empty() || is_root && method.is_some())
+                                && (!rules.is_empty() || !is_open && method.is_some())
                         }
                         // A longer path says enough without a method or a name beside it, and a short one with its host.
                         _ => {
@@ -222,8 +221,10 @@ impl Net {
                         }
                     };
                     let elements = elements(table, plans.get(plan)?, None);
+                    let may_name = names > 0 || !is_open;
                     let is_sure = is_possible
-                        && (is_exact && is_stated || around.names_element(index, elements));
+                        && (is_exact && is_stated
+                            || may_name && around.names_element(index, elements));
                     (call.start, is_sure.then(|| format!("`{pattern}`"))?)
                 }
             };
@@ -381,10 +382,8 @@ impl<'t> Around<'t> {
         mut hosts: impl Iterator<Item = &'p HostPattern>,
     ) -> bool {
         let text = self.span.slice(self.text);
-        let is_json = match text.first() {
-            Some(b'[') => self.unit == TextUnit::Record,
-            first => first == Some(&b'{'),
-        };
+        let is_json =
+            text.starts_with(b"{") || text.starts_with(b"[") && self.unit == TextUnit::Record;
         hosts.any(|pattern| match &target.host {
             Some(host) => !is_json && pattern.matches(host),
             None => has_word(text, &pattern.to_string()),

@@ -102,7 +102,7 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         return is_unread.then(|| Unread::at(Reason::UnreadHeaders, span));
     }
     // A record with header fields has no others elsewhere, but copies.
-    if other.fields().span().is_some() || !message.headers().is_empty() {
+    if !other.headers().is_empty() || !message.headers().is_empty() {
         return None;
     }
     let is_header = |key: &str, value: &[u8], _| {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sundown_exchange::{OperationPattern, Side};
 use sundown_files::GlobList;
-use sundown_lint::rules::{RuleTable, Sides};
+use sundown_lint::rules::{RuleOrigin, RuleTable, Sides};
 use sundown_text_json::text::quote_list;
 
 /// The operation and side of bare bodies.
@@ -98,13 +98,13 @@ fn parse_operation(text: &str) -> Result<OperationPattern, String> {
 /// Returns the operation and side that the name of a file gives, if it is the name of exactly one operation.
 pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
     let (operations, side) = operations_from_file_name(path, table)?;
-    let [only] = operations.as_slice() else {
-        return None;
-    };
-    Some(BodyOperation {
-        operation: (*only).clone(),
-        sides: Sides::Only(side),
-    })
+    match operations.as_slice() {
+        [only] => Some(BodyOperation {
+            operation: (*only).clone(),
+            sides: Sides::Only(side),
+        }),
+        _ => None,
+    }
 }
 
 /// Says that the name of a file is that of several operations; `None` if it is not.
@@ -125,28 +125,57 @@ fn operations_from_file_name<'t>(
     table: &'t RuleTable,
 ) -> Option<(Vec<&'t OperationPattern>, Side)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
-    let in_folder = || Some((path.parent()?.file_name()?.to_str()?, stem));
-    let (operation, side) = stem.rsplit_once('.').or_else(in_folder)?;
+    let folder = path
+        .parent()
+        .and_then(Path::file_name)
+        .and_then(|name| name.to_str());
+    let (operation, side) = match stem.rsplit_once('.') {
+        Some((operation, side)) => (operation, side),
+        None => (folder?, stem),
+    };
     Some((table.operations_called(operation), Side::from_name(side)?))
 }
 
-/// Lists the three operations whose last segments are most similar to that of `text`.
+/// Lists the three operations whose text is most similar to `text`.
 fn nearest(text: &str, table: &RuleTable) -> String {
-    let patterns = table.operations().iter().map(|known| &known.pattern);
-    let ranked = patterns.filter(|known| known.is_concrete()).map(|known| {
-        let likeness = strsim::jaro_winkler(&last_name(text), &last_name(known.path()));
-        (likeness, known.to_string())
-    });
-    let mut known: Vec<_> = ranked.collect();
+    let mut known: Vec<(f64, String)> = table
+        .operations()
+        .iter()
+        .filter(|operation| operation.pattern.is_concrete())
+        .map(|operation| {
+            let likeness = likeness(text, &operation.pattern);
+            // The user's own operations come first, if they are like it at all.
+            let is_own = operation.files.iter().any(|&file| {
+                matches!(
+                    table.origin(file),
+                    RuleOrigin::User | RuleOrigin::Description
+                )
+            });
+            let rank = likeness + f64::from(u8::from(is_own && likeness > LIKE));
+            (rank, operation.pattern.to_string())
+        })
+        .collect();
     known.sort_by(|(a, a_text), (b, b_text)| b.total_cmp(a).then_with(|| a_text.cmp(b_text)));
-    let known = known.into_iter().take(3).map(|(_, text)| text);
-    format!("the nearest are {}", quote_list(known))
+    known.truncate(3);
+    format!(
+        "the nearest are {}",
+        quote_list(known.into_iter().map(|(_, text)| text))
+    )
 }
 
-/// The last segment of a path, in lower case.
-fn last_name(text: &str) -> String {
-    let mut segments = text.trim_end_matches('/').rsplit(['/', ' ']);
-    segments.next().unwrap_or_default().to_lowercase()
+/// The likeness above which an operation may be meant.
+const LIKE: f64 = 0.7;
+
+fn likeness(text: &str, pattern: &OperationPattern) -> f64 {
+    let short = |text: &str| {
+        text.rsplit(['/', ' '])
+            .next()
+            .unwrap_or_default()
+            .to_lowercase()
+    };
+    let by_last = strsim::jaro_winkler(&short(text), &short(pattern.path()));
+    let by_all = strsim::normalized_levenshtein(text, &pattern.to_string());
+    by_last.max(by_all)
 }
 
 #[cfg(test)]

@@ -58,14 +58,16 @@ fn read_pieces(
     index
 }
 
+/// Reads a record of a text as [`ReadPiece`] does.
+type ReadRecord =
+    fn(&[u8], &ReadOptions<'_>, Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>;
+
 /// The records of a block, and what is between them.
 #[derive(Debug)]
 pub(crate) struct ListRecords {
     pub pieces: Vec<ListPiece>,
     pub list: RecordList<'static>,
-    /// Reads a record of a text as [`ReadPiece`] does.
-    pub read:
-        fn(&[u8], &ReadOptions<'_>, Span, usize, &mut dyn RecordSink) -> Result<usize, SyntaxError>,
+    pub read: ReadRecord,
 }
 
 impl Records for ListRecords {

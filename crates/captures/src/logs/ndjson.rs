@@ -33,7 +33,7 @@ fn has_joined_call(text: Block<'_>, logs: &Logs<'_>) -> bool {
         let joined = Joined::begin(text.bytes, line, lines.clone(), &mut tried);
         let has_call = |joined: Joined| {
             let texts = DecodedTexts::default();
-            let parts = records::parts_of_decoded(joined.source(), logs, &texts);
+            let parts = records::parts_of_decoded(&joined.source(), logs, &texts);
             parts.iter().any(records::is_call)
         };
         if joined.is_some_and(has_call) {
@@ -240,7 +240,7 @@ impl LogReading<'_, '_> {
         let source = joined.source();
         let whole = source.whole;
         let texts = DecodedTexts::default();
-        let mut parts = records::parts_of_decoded(source, self.options.logs, &texts);
+        let mut parts = records::parts_of_decoded(&source, self.options.logs, &texts);
         for exchange in parts.iter_mut().flatten() {
             let record = CallRecord::new(file, whole);
             exchange.record = Some(record.wrapping(Some(whole)));

@@ -119,11 +119,11 @@ pub(crate) fn part_of_outer<'a>(
 
 /// Reads the record in a text that was made of a part of a file.
 pub(crate) fn parts_of_decoded<'a>(
-    source: DecodedText<'a>,
+    source: &DecodedText<'a>,
     logs: &Logs<'_>,
     texts: &'a DecodedTexts,
 ) -> Parts<'a> {
-    RecordReader::new(source.place(), logs, texts).parts_of_decoded(&source)
+    RecordReader::new(source.place(), logs, texts).parts_of_decoded(source)
 }
 
 /// Notes where a part is in the file whose text was made of that with this map.

@@ -370,19 +370,18 @@ impl<'t> LocatedMessage<'t> {
 /// The cookies of a request whose header fields lack them, beside these or in the object around.
 fn cookies_beside(headers: Node<'_>) -> Option<Node<'_>> {
     let is_of_response = |node: Node<'_>| {
-        let name = node.key().unwrap_or_default().as_bytes();
-        name.first_chunk::<3>()
-            .is_some_and(|start| start.eq_ignore_ascii_case(b"res"))
+        node.key()
+            .is_some_and(|key| key.starts_with("res") || key.starts_with("Res"))
     };
     let message = headers.parent()?;
-    let has_own = ["\"Cookie\"", "\"cookie\""]
-        .iter()
-        .any(|name| contains(headers.raw_bytes(), name.as_bytes()));
+    let raw = headers.raw_bytes();
+    let has_own = contains(raw, b"\"Cookie\"") || contains(raw, b"\"cookie\"");
     if has_own || is_of_response(headers) || is_of_response(message) {
         return None;
     }
     let mut around = [Some(message), message.parent()].into_iter().flatten();
-    around.find_map(|object| object.get("cookies").or_else(|| object.get("cookie")))
+    let cookies = around.find_map(|object| object.get("cookies").or_else(|| object.get("cookie")));
+    cookies.filter(|cookies| cookies.raw_bytes().len() > 2)
 }
 
 /// The host in the header fields of a message that was read as a whole.

@@ -95,11 +95,7 @@ fn scalar(text: &[u8], start: usize) -> Document<'_> {
     builder.document
 }
 
-fn scan<'t>(
-    text: &'t [u8],
-    start: usize,
-    mut opens: impl FnMut(Met<'_>) -> bool,
-) -> Option<Document<'t>> {
+fn scan(text: &[u8], start: usize, mut opens: impl FnMut(Met<'_>) -> bool) -> Option<Document<'_>> {
     u32::try_from(text.len()).ok()?;
     let mut at = scan::skip_whitespace(text, start);
     // Without a container, there is nothing to index.
