@@ -6,6 +6,7 @@ use super::body::Body;
 use super::coding::ContentCoding;
 use super::header::{HeaderField, HeaderValue, bare_media_type};
 use super::host::Host;
+use super::operation::is_token;
 use super::record_place::{RecordPlace, RecordValue, with_content};
 use super::signal::{Signal, looks_like_signal, may_be_signal, signals};
 use sundown_text_json::json::{Node, ValueKind};
@@ -224,12 +225,17 @@ pub struct NamedNode<'t> {
 }
 
 impl<'t> NamedNode<'t> {
-    /// Reads all of an object or a list. In a list of texts, each second one is the value of the name before it, as Node.js writes it.
+    /// Reads all of an object or a list. In a list of texts, each second one is the value of the name before it, as Node.js writes it,
+    /// unless all are names.
     pub fn all(node: Node<'t>) -> Vec<Self> {
         let items: Vec<_> = node.children().collect();
+        let is_value = |node: &Node<'_>| !node.as_str().is_some_and(is_like_name);
+        let has_value = items.iter().skip(1).step_by(2).any(is_value);
         let pairs = items.chunks_exact(2).map(|pair| match *pair {
             [name, value] if name.key().is_none() => Some(Self {
-                name: name.as_str().filter(|name| !name.contains([':', ' ']))?,
+                name: name
+                    .as_str()
+                    .filter(|name| is_token(name.trim_start_matches(':')))?,
                 name_span: name.span(),
                 value: Some(value),
             }),
@@ -238,7 +244,7 @@ impl<'t> NamedNode<'t> {
         let pairs = pairs.collect::<Option<_>>();
         let is_even = items.len().is_multiple_of(2);
         pairs
-            .filter(|_| is_even)
+            .filter(|_| is_even && has_value)
             .unwrap_or_else(|| items.into_iter().filter_map(Self::of).collect())
     }
 
@@ -283,6 +289,12 @@ pub fn is_off(item: Node<'_>) -> bool {
     flags
         .iter()
         .any(|(name, flag)| item.get(name).and_then(Node::as_bool) == Some(*flag))
+}
+
+/// Whether a text is written like the name of a header field, and as few values.
+fn is_like_name(text: &str) -> bool {
+    let is_name = text.starts_with(|c: char| c.is_ascii_uppercase()) || text.contains('-');
+    is_name && text.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
 }
 
 /// Whether a value is a string in JSON, or a list of strings.

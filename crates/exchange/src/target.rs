@@ -74,14 +74,15 @@ impl<'a> Target<'a> {
     /// quotes, brackets, and the rest of a request line.
     pub fn parse(url: &'a str) -> Self {
         let url = without_surroundings(url);
-        if !url.contains('/') && url.contains('%') {
-            let decoded = percent_decode(url);
-            if decoded.starts_with('/') || decoded.contains("://") {
-                return Target::parse(&decoded).into_owned();
-            }
-        }
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
+        if !path.contains('/') && path.contains('%') {
+            let decoded = percent_decode(path);
+            if decoded.starts_with('/') || decoded.contains("://") {
+                let rest = url.get(path.len()..).unwrap_or_default();
+                return Target::parse(&format!("{decoded}{rest}")).into_owned();
+            }
+        }
         if path.contains('\\') && (has_web_scheme(path) || path.starts_with("\\/")) {
             // JSON in a string may escape slashes. Clients send others as slashes (WHATWG URL Standard, section 4.4).
             let rest = url.get(path.len()..).unwrap_or_default();
@@ -190,15 +191,11 @@ fn normalize<'a>(decoded: impl Iterator<Item = Cow<'a, str>>) -> Vec<Cow<'a, str
     segments
 }
 
-/// What texts have before and after a path.
-const SURROUNDINGS: [(char, char); 6] = [
-    ('<', '>'),
-    ('"', '"'),
-    ('\'', '\''),
-    ('`', '`'),
-    ('(', ')'),
-    ('[', ']'),
-];
+/// The sign that closes what another one opens around a URL.
+fn closing(open: char) -> Option<char> {
+    let at = "<\"'`([".find(open)?;
+    ">\"'`)]".chars().nth(at)
+}
 
 /// The URL in a text that has it in quotes or brackets, after a word, or in a request line: `<https://api.example.com/x>`, `"/x"`,
 /// `GET /x HTTP/1.1`.
@@ -206,13 +203,18 @@ fn without_surroundings(text: &str) -> &str {
     let mut url = text.trim();
     let before = url.split_once("://").map_or("", |(before, _)| before);
     let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
-    if !word.is_empty() && word.len() < before.len() && !word.contains(['/', '?']) {
+    if word.len() < before.len() && !word.contains(['/', '?']) {
         let rest = url.get(word.len()..).unwrap_or_default();
-        let end = rest.find([' ', '"', '\'', '`', '<', '>', ')', ']']);
-        return rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        if let Some(close) = word.chars().next_back().and_then(closing) {
+            // Signs before the last one are a part of it.
+            return rest.rsplit_once(close).map_or(rest, |(inside, _)| inside);
+        }
+        if word.ends_with(' ') && Method::parse(word.trim_end()).is_none() {
+            return rest.split(' ').next().unwrap_or_default();
+        }
     }
-    let around = SURROUNDINGS.iter().find(|(open, _)| url.starts_with(*open));
-    if let Some(&(open, close)) = around
+    if let Some(open) = url.chars().next()
+        && let Some(close) = closing(open)
         && let Some(inside) = url
             .strip_prefix(open)
             .and_then(|rest| rest.strip_suffix(close))
@@ -226,12 +228,10 @@ fn without_surroundings(text: &str) -> &str {
     {
         url = before;
     }
-    match url.split_once(' ') {
-        Some((word, after)) if Method::parse(word).is_some_and(|method| method.is_common()) => {
-            after
-        }
-        _ => url,
-    }
+    let line = url.split_once(' ');
+    let is_method = |word| Method::parse(word).is_some_and(|method| method.is_common());
+    line.filter(|(word, _)| is_method(word))
+        .map_or(url, |(_, after)| after)
 }
 
 /// Splits a text at the first `separator` outside of `{…}`; variables may contain any character.
@@ -350,6 +350,9 @@ mod tests {
             "/v1/chat HTTP/2",
             "https%3A%2F%2Fapi.example.com%2Fv1%2Fchat%3Fa=1",
             "%2Fv1%2Fchat",
+            "<https://api.example.com/v1/chat?filter[state]=open>",
+            "'https://api.example.com/v1/chat?q=it's'",
+            "GET https://api.example.com/v1/chat?q=a b HTTP/1.1",
             "\\/v1\\/chat",
             "https:\\/\\/api.example.com\\/v1\\/chat",
         ] {
@@ -358,6 +361,7 @@ mod tests {
         assert_eq!(path("<base>/v1/<id>"), "<base>/v1/<id>");
         assert_eq!(path("<base>"), "<base>");
         assert_eq!(path("group%2Fproject"), "group/project");
+        assert_eq!(path("orders?next=https%3A%2F%2Fa%2Fb%26c%3Dd"), "orders");
     }
 
     #[test]

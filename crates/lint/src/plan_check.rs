@@ -31,16 +31,16 @@ pub(crate) struct CheckedPlan {
     pub readings: Readings,
 }
 
-/// What serialisers write for parts of an object that they leave out, and Node.js for the pieces of a body.
+/// What loggers write for parts of an object that they leave out, and Node.js for the pieces of a body.
 const LEFT_OUT: [&str; 8] = [
-    "\"[Object]",
-    "\"[Array]",
-    "\"[...]",
-    "\"...\":",
-    "\"[truncated",
-    "\"_truncated\":",
-    " aborting normalization",
-    "\"Buffer\",\"data\":",
+    "\"[Object]\"",
+    "\"[Array]\"",
+    "\"[...]\"",
+    "\"[truncated]\"",
+    "\"_truncated\":true",
+    " not stringified\"",
+    ", aborting normalization\"",
+    "[{\"type\":\"Buffer\",",
 ];
 
 /// What a record has in place of a body or a part of it: a size or a flag, or what says that a part was left out.
@@ -50,9 +50,10 @@ fn left_out(body: &Body<'_>) -> Option<&'static str> {
     if is_number || matches!(raw, b"true" | b"false") {
         return Some("a number or a flag is in its place");
     }
-    let mut marks = LEFT_OUT.iter();
-    let mark = marks.find(|mark| memchr::memmem::find(raw, mark.as_bytes()).is_some());
-    mark.map(|_| "its logger left out a part")
+    // A text that is JSON by itself is whole.
+    let is_made = matches!(raw, [b'{' | b'[', ..]);
+    let has = |mark: &&str| memchr::memmem::find(raw, mark.as_bytes()).is_some();
+    (is_made && LEFT_OUT.iter().any(|mark| has(&mark))).then_some("its logger left out a part")
 }
 
 impl Context<'_, '_> {

@@ -69,7 +69,8 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         let mut names = rules.parts().map(|part| &part.name);
         names.any(|name| name.eq_ignore_ascii_case(key))
     };
-    if let Some(named) = rules.parts().find(|part| part.name == "cookie")
+    if side == Side::Request
+        && let Some(named) = rules.parts().find(|part| part.name == "cookie")
         && !message.headers().iter().any(|field| field.name == "cookie")
     {
         let is_cookies = |key: &str, value: &[u8], _| {

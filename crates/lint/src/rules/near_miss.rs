@@ -339,12 +339,14 @@ impl NearCall<'_> {
 fn without_ending(segment: &str) -> Option<&str> {
     let is_sign = |c: char| !c.is_ascii_alphanumeric() && !"-_~.:@%{}$*".contains(c);
     let end = segment.find(is_sign).unwrap_or(segment.len());
+    // OData writes the key of an entity so.
+    let is_key = segment.ends_with(')') && segment.get(end..)?.starts_with('(');
     let name = segment.get(..end)?.trim_end_matches(['.', '}']);
     let name = match name.rsplit_once('.') {
         Some((before, _)) if name.len() == segment.len() => before,
         _ => name,
     };
-    (!name.is_empty() && name.len() < segment.len()).then_some(name)
+    (!name.is_empty() && name.len() < segment.len() && !is_key).then_some(name)
 }
 
 /// The number of versions at the beginning of a path that has more segments.

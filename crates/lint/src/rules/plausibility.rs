@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 
-use super::{Element, MemberCondition, Rule, Sides};
+use super::{Element, ElementPart, MemberCondition, Rule, Sides, ValueTest};
 use sundown_exchange::{Method, OperationPattern, PatternSegment};
 use sundown_files::toml_file::{Mistake, TableReader};
 use sundown_selector::automaton::{Automaton, PatternRole, SegmentTest, SelectorSegment, Walk};
@@ -204,54 +204,82 @@ fn accepts_example(segments: &[SelectorSegment], depth: usize, walk: &mut Walk) 
     !walk.accepts(state).is_empty()
 }
 
-/// The first rule about each element in each place, with its last day. Two rules about the same are doubtful if their days differ.
+/// The rules by what they are about. Two rules about the same are doubtful if their dates differ.
 #[derive(Default)]
-pub(super) struct KnownPlaces(HashMap<PlaceKey, (String, Option<NaiveDate>)>);
+pub(super) struct KnownPlaces {
+    /// The places, numbered.
+    places: HashMap<PlaceKey, usize>,
+    /// The tests of values, numbered.
+    tests: HashMap<Option<ValueTest>, usize>,
+    /// The id and the last day of each rule.
+    rules: Vec<(String, Option<NaiveDate>)>,
+    /// The index of the first rule about the values of a test in a place.
+    first: HashMap<(usize, usize), usize>,
+}
 
-/// A place with what rules are about there.
+/// A place with the part of a call that rules are about there, whatever its value.
 type PlaceKey = (
     (Option<Method>, Vec<PatternSegment>),
-    Element,
+    ElementPart,
     Sides,
     Vec<String>,
     Vec<MemberCondition>,
 );
 
 impl KnownPlaces {
-    /// Doubts an entry if a rule about the same element as one of its rules has another date.
+    /// Doubts an entry if a rule about the same element as one of its rules has another date. The rules of an entry differ only
+    /// in their values and facts.
     pub(super) fn add(
         &mut self,
         rules: &[Rule],
         span: Option<&Range<usize>>,
         fields: &TableReader<'_>,
     ) {
-        for (rule, place) in rules
-            .iter()
-            .flat_map(|rule| rule.places.iter().map(move |it| (rule, it)))
-        {
+        let places: Vec<_> = rules
+            .first()
+            .map(|rule| self.places_of(rule))
+            .unwrap_or_default();
+        self.first.reserve(rules.len() * places.len());
+        for rule in rules {
+            let tests = self.tests.len();
+            let test = *self
+                .tests
+                .entry(rule.element.value.clone())
+                .or_insert(tests);
+            let index = self.rules.len();
+            self.rules.push((rule.id.clone(), rule.removal));
+            let differing = places
+                .iter()
+                .map(|&place| *self.first.entry((place, test)).or_insert(index))
+                .filter_map(|first| self.rules.get(first))
+                .find(|(_, removal)| *removal != rule.removal);
+            if let Some(((other, _), span)) = differing.zip(span) {
+                let message =
+                    format!("`{other}` is about the same element, with another `removal`");
+                let help =
+                    "remove one of the rules, or let them differ in `at`, `sides` or `value`";
+                fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
+            }
+        }
+    }
+
+    /// The numbers of a rule's places.
+    fn places_of(&mut self, rule: &Rule) -> Vec<usize> {
+        let numbers = rule.places.iter().map(|place| {
             let texts = place.selectors.iter().map(|one| one.text().to_owned());
             let mut texts: Vec<_> = texts.collect();
             texts.sort_unstable();
             let operation = &place.operation;
             let key = (
                 (operation.method.clone(), operation.segments.clone()),
-                rule.element.clone(),
+                rule.element.part.clone(),
                 place.sides,
                 texts,
                 rule.when.clone(),
             );
-            let own = || (rule.id.clone(), rule.removal);
-            let (other, removal) = self.0.entry(key).or_insert_with(own);
-            if *removal != rule.removal
-                && let Some(span) = span
-            {
-                let message =
-                    format!("`{other}` is about the same element, with another `removal`");
-                let help =
-                    "remove one of the rules, or let them differ in `at`, `sides` or `value`";
-                fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
-                return;
-            }
-        }
+            let next = self.places.len();
+            *self.places.entry(key).or_insert(next)
+        });
+        numbers.collect()
     }
 }

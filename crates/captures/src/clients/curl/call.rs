@@ -10,8 +10,9 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::Span;
 
-/// The URLs that one command calls, at most: a range may have millions.
-const MAX_URLS: usize = 100;
+/// The number of URLs that one with alternatives makes, at most, and the length in bytes of such a one: their product is a size.
+const MAX_URLS: usize = 64;
+const LONGEST_GLOB: usize = 2048;
 
 /// How the data is sent, and which method is the default.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -207,13 +208,13 @@ impl Transfer {
         let request = content.into_message(fields);
         for url in &self.urls {
             let text = url.lossy();
-            let texts = if self.is_literal {
-                Some(vec![text.into_owned()])
+            let (texts, is_all) = if self.is_literal {
+                (vec![text.into_owned()], true)
             } else {
                 globbed(&text)
             };
-            requests.unknown.extend(texts.is_none().then_some(url.span));
-            for text in texts.unwrap_or_default() {
+            requests.unknown.extend((!is_all).then_some(url.span));
+            for text in texts {
                 let mut target = Target::parse(&text).into_owned();
                 target.parameters.extend_from_slice(&query.parameters);
                 requests.exchanges.push(Exchange {
@@ -255,50 +256,47 @@ impl Transfer {
     }
 }
 
-/// The URLs that curl makes of one with alternatives; `None` if they are too many.
-fn globbed(url: &str) -> Option<Vec<String>> {
+/// The URLs that curl makes of one with alternatives, and whether these are all.
+fn globbed(url: &str) -> (Vec<String>, bool) {
     let mut urls = vec![String::new()];
+    let mut is_all = true;
     let mut rest = url;
-    while let Some(at) = rest.find(['{', '[']) {
-        let (before, group) = rest.split_at(at);
-        let (length, choices) = alternatives(group).unwrap_or_else(|| {
-            let (bracket, _) = group.split_at(1);
-            (1, vec![bracket.to_owned()])
-        });
+    let next = |rest: &str| {
+        let mut brackets = rest.match_indices(['{', '[']);
+        brackets.find_map(|(at, _)| Some((at, alternatives(rest.get(at..)?)?)))
+    };
+    while url.len() <= LONGEST_GLOB
+        && let Some((at, (length, mut choices))) = next(rest)
+    {
         if urls.len() * choices.len() > MAX_URLS {
-            return None;
+            choices.truncate(1);
+            is_all = false;
         }
+        let (before, group) = rest.split_at(at);
         let longer = urls.iter().flat_map(|url| {
             let choices = choices.iter();
             choices.map(move |choice| format!("{url}{before}{choice}"))
         });
         urls = longer.collect();
-        rest = group.get(length..)?;
+        rest = group.get(length..).unwrap_or_default();
     }
-    Some(urls.into_iter().map(|url| url + rest).collect())
+    (urls.into_iter().map(|url| url + rest).collect(), is_all)
 }
 
-/// The alternatives that a text begins with, and their length: `{a,b}`, `[1-3]`, `[001-100:10]`, `[a-z]`. A variable has none.
+/// The alternatives that a text begins with, and their length: those of `{a,b}`, and the ends of `[1-3]`, `[001-100:10]` or `[a-z]`,
+/// because the calls between are alike. A variable has none.
 fn alternatives(group: &str) -> Option<(usize, Vec<String>)> {
     let end = group.find(['}', ']'])?;
     let inside = group.get(1..end)?;
-    if group.starts_with('{') {
+    let choices: Vec<_> = if group.starts_with('{') {
         let is_list = inside.contains(',') && !inside.contains(['{', '"']);
-        return is_list.then(|| (end + 1, inside.split(',').map(str::to_owned).collect()));
-    }
-    let (range, step) = inside.split_once(':').unwrap_or((inside, "1"));
-    let (first, last) = range.split_once('-')?;
-    let step: usize = step.parse().ok().filter(|step| *step > 0)?;
-    let choices = match (first.parse::<u32>(), last.parse::<u32>()) {
-        (Ok(from), Ok(to)) => {
-            let width = first.len();
-            let numbers = (from..=to).step_by(step).take(MAX_URLS + 1);
-            numbers.map(|number| format!("{number:0width$}")).collect()
-        }
-        _ => {
-            let (from, to) = (first.parse::<char>().ok()?, last.parse().ok()?);
-            (from..=to).step_by(step).map(String::from).collect()
-        }
+        is_list.then(|| inside.split(',').map(str::to_owned).collect())?
+    } else {
+        let (range, _) = inside.split_once(':').unwrap_or((inside, ""));
+        let (first, last) = range.split_once('-')?;
+        let is_end =
+            |end: &str| !end.is_empty() && end.bytes().all(|it| it.is_ascii_alphanumeric());
+        (is_end(first) && is_end(last)).then(|| vec![first.to_owned(), last.to_owned()])?
     };
     Some((end + 1, choices))
 }
