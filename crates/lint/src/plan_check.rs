@@ -40,7 +40,7 @@ const LEFT_OUT: [&str; 8] = [
     "\"[truncated",
     "\"_truncated\":",
     " aborting normalization",
-    "\"Buffer\",\"data\":",
+    "[{\"type\":\"Buffer\",",
 ];
 
 /// What a record has in place of a body or a part of it: a size or a flag, or what says that a part was left out.
