@@ -283,8 +283,7 @@ fn globbed(url: &str) -> (Vec<String>, bool) {
     (urls.into_iter().map(|url| url + rest).collect(), is_all)
 }
 
-/// The alternatives that a text begins with, and their length: those of `{a,b}`, and the ends of `[1-3]`, `[001-100:10]` or `[a-z]`,
-/// because the calls between are alike. A variable has none.
+/// The alternatives that a text begins with, and their length: `{a,b}`, `[1-3]`, `[001-100:10]`, `[a-z]`. A variable has none.
 fn alternatives(group: &str) -> Option<(usize, Vec<String>)> {
     let end = group.find(['}', ']'])?;
     let inside = group.get(1..end)?;
@@ -292,13 +291,23 @@ fn alternatives(group: &str) -> Option<(usize, Vec<String>)> {
         let is_list = inside.contains(',') && !inside.contains(['{', '"']);
         is_list.then(|| inside.split(',').map(str::to_owned).collect())?
     } else {
-        let (range, _) = inside.split_once(':').unwrap_or((inside, ""));
+        let (range, step) = inside.split_once(':').unwrap_or((inside, "1"));
         let (first, last) = range.split_once('-')?;
-        let is_end =
-            |end: &str| !end.is_empty() && end.bytes().all(|it| it.is_ascii_alphanumeric());
-        (is_end(first) && is_end(last)).then(|| vec![first.to_owned(), last.to_owned()])?
+        let step = step.parse().ok().filter(|step| *step > 0)?;
+        match (first.parse::<u32>(), last.parse()) {
+            (Ok(from), Ok(to)) => {
+                let width = first.len();
+                let numbers = (from..=to).step_by(step).take(MAX_URLS + 1);
+                numbers.map(|number| format!("{number:0width$}")).collect()
+            }
+            _ => {
+                let (from, to) = (first.parse().ok()?, last.parse::<char>().ok()?);
+                let letters = ('A'..='z').filter(|letter| (from..=to).contains(letter));
+                letters.step_by(step).map(String::from).collect()
+            }
+        }
     };
-    Some((end + 1, choices))
+    (!choices.is_empty()).then_some((end + 1, choices))
 }
 
 fn missing(span: Span) -> Unread {
