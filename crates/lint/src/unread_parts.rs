@@ -4,9 +4,7 @@
 use chrono::NaiveDate;
 
 use super::rule_choice::NamedRules;
-use sundown_exchange::{
-    Exchange, HeaderField, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread,
-};
+use sundown_exchange::{Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread};
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;
@@ -69,25 +67,8 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
         let mut names = rules.parts().map(|part| &part.name);
         names.any(|name| name.eq_ignore_ascii_case(key))
     };
-    if side == Side::Request
-        && let Some(named) = rules.parts().find(|part| part.name == "cookie")
-        && !message.headers().iter().any(|field| field.name == "cookie")
-    {
-        let is_cookies = |key: &str, value: &[u8], _| {
-            let span = Span::new(0, value.len());
-            let read = |node: Node<'_>, place| HeaderFields::default().with_cookies(node, place);
-            let cookies = RecordValue { file: value, span };
-            let has_rule = |field: &HeaderField<'_>| {
-                let chosen = named.rules.choose(|| field.values(), NaiveDate::MAX);
-                !chosen.is_empty()
-            };
-            let is_named = is_spelled(key.trim_end_matches('s'), "cookie");
-            is_named && has_content(value) && cookies.read(read).list.iter().any(has_rule)
-        };
-        let found = find(exchange, record, Reason::UnreadHeaders, is_cookies);
-        if found.is_some() {
-            return found;
-        }
+    if let Some(found) = cookies(exchange, side, rules) {
+        return Some(found);
     }
     let fields = message.fields();
     if let Some(span) = fields.span() {
@@ -114,6 +95,30 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
             || !value.starts_with(b"{") && has_header(value, is_read)
     };
     find(exchange, record, Reason::UnreadHeaders, is_header)
+}
+
+/// What may be the cookies of a request, if a rule is about one of them.
+fn cookies(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -> Option<Unread> {
+    let message = exchange.message(side);
+    let named = rules.parts().find(|part| part.name == "cookie")?;
+    let is_read = message.headers().iter().any(|field| field.name == "cookie");
+    if side == Side::Response || is_read {
+        return None;
+    }
+    let is_cookies = |key: &str, value: &[u8], _| {
+        let span = Span::new(0, value.len());
+        let read = |node: Node<'_>, place| HeaderFields::default().with_cookies(node, place);
+        let cookies = RecordValue { file: value, span };
+        let is_named = is_spelled(key.trim_end_matches('s'), "cookie");
+        is_named
+            && has_content(value)
+            && (cookies.read(read).list.iter()).any(|field| {
+                let chosen = named.rules.choose(|| field.values(), NaiveDate::MAX);
+                !chosen.is_empty()
+            })
+    };
+    let record = &message.unread_headers;
+    find(exchange, record, Reason::UnreadHeaders, is_cookies)
 }
 
 /// Whether a list, JSON in a text, or a text of several lines is all header fields, of which one `is_named`.

@@ -133,8 +133,9 @@ impl<'a> ObjectReader<'a, '_> {
                 Record::Skip(skip) => Err(skip),
                 Record::Body(_) => return,
             };
-            let part = records::part_in_file(part, &Arc::clone(map).into());
-            outer.record(part.map_or_else(Record::Skip, Record::Exchange));
+            for part in records::parts_in_file(vec![part], &Arc::clone(map).into()) {
+                outer.record(part.map_or_else(Record::Skip, Record::Exchange));
+            }
         };
         let mut reader = ObjectReader {
             place: RecordPlace { file, start: 0 },

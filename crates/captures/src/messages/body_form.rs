@@ -48,7 +48,7 @@ enum BodyDescription {
 const FORM_WORDS: [&str; 3] = ["multipart", "formencoded", "multipartformdata"];
 
 /// The members with the text of a body that are members of bodies as often.
-const COMMON_TEXTS: [&str; 4] = ["base64", "content", "data", "value"];
+const COMMON_TEXTS: [&str; 3] = ["content", "data", "value"];
 
 /// The body in an object that describes it: one text, which is JSON, a form, or said to be base64, beside members that describe it.
 /// An object with any other member is itself the body (`None`). Where a shape says that bodies are kept so (`is_sure`), any text
@@ -138,8 +138,6 @@ impl<'t> Wrapper<'t> {
                     || is_sure && name == "encoded";
                 if name == "string" {
                     wrapper.description = BodyDescription::More;
-                } else if name == "base64" {
-                    wrapper.description = BodyDescription::Encoding;
                 }
                 wrapper.text = Some(member);
             } else if is_description(name, is_sure) {
@@ -467,7 +465,6 @@ mod tests {
             (r#"{"encoding":"base64","data":"e30="}"#, "{}"),
             (r#"{"base64_string":"e30=","encoding":"utf-8"}"#, "{}"),
             (r#"{"isBase64Encoded":true,"body":"e30="}"#, "{}"),
-            (r#"{"base64":"e30="}"#, "{}"),
             (
                 r#"{"content":"{\"a\":1}","encoding":"utf-8"}"#,
                 r#"{"a":1}"#,
@@ -532,7 +529,6 @@ mod tests {
             r#"{"type":"platform","form":[{"name":"a","value":"1"}]}"#,
             r#"{"content":"hello","encoding":"utf-8"}"#,
             r#"{"content":"aGVsbG8=","encoding":"base64"}"#,
-            r#"{"base64":"aGVsbG8="}"#,
             "{}",
         ] {
             assert_eq!(read(text), None, "{text}");

@@ -126,24 +126,33 @@ pub(crate) fn parts_of_decoded<'a>(
     RecordReader::new(source.place(), logs, texts).parts_of_decoded(source)
 }
 
-/// Notes where a part is in the file whose text was made of that with this map.
-pub(crate) fn part_in_file<'a>(
-    part: Result<Exchange<'a>, Skip>,
-    map: &Lazy<'a, Arc<OffsetMap>>,
-) -> Result<Exchange<'a>, Skip> {
-    let exchange = part.map_err(|skip| skip.through(map.get()))?;
-    let inner = exchange.map.as_ref();
-    let through = |inner: &Lazy<'a, Arc<OffsetMap>>| {
-        let inner = inner.get().through(map.get());
-        Lazy::from(Arc::new(inner))
+/// Notes where the parts of a text are in the file of which the text was made with this map. The caller sets their record, which is in
+/// the file. A map is made once for all that share it.
+pub(crate) fn parts_in_file<'a>(parts: Parts<'a>, map: &Lazy<'a, Arc<OffsetMap>>) -> Parts<'a> {
+    let shared = match *parts {
+        [_] => map.clone(),
+        _ => Lazy::from(Arc::clone(map.get())),
     };
-    let map = inner.map_or_else(|| map.clone(), through);
-    Ok(Exchange {
-        map: Some(map),
-        record: None,
-        unvalidated: None,
-        ..exchange
-    })
+    let mut last: Option<[Arc<OffsetMap>; 2]> = None;
+    let in_file = |part: Result<Exchange<'a>, Skip>| {
+        let exchange = part.map_err(|skip| skip.through(map.get()))?;
+        let map = match exchange.map.as_ref().map(Lazy::get) {
+            None => shared.clone(),
+            Some(inner) => {
+                let known = last.take().filter(|[known, _]| Arc::ptr_eq(known, inner));
+                let through = || [Arc::clone(inner), Arc::new(inner.through(map.get()))];
+                let [_, joined] = last.insert(known.unwrap_or_else(through));
+                Lazy::from(Arc::clone(joined))
+            }
+        };
+        Ok(Exchange {
+            map: Some(map),
+            record: None,
+            unvalidated: None,
+            ..exchange
+        })
+    };
+    parts.into_iter().map(in_file).collect()
 }
 
 /// Reads the call of a record whose pieces are located, in each of its readings; `None` if the method or the URL is none.
@@ -429,7 +438,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         let all = Span::new(0, bytes.len());
         match scan_part(bytes, all, self.logs, MAX_DOCUMENT_DEPTH) {
             Some(Ok(exchange)) if exchange.is_valid(&[]) => {
-                return vec![part_in_file(Ok(exchange), &source.map)];
+                return parts_in_file(vec![Ok(exchange)], &source.map);
             }
             Some(Err(skip)) => return vec![Err(Skip::at(skip.reason, whole))],
             _ => {}
@@ -446,8 +455,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         }
         let parts = self.parts(Document::of_valid(bytes, |_| true).root());
         if parts.iter().any(Result::is_ok) {
-            let parts = parts.into_iter();
-            return parts.map(|part| part_in_file(part, &source.map)).collect();
+            return parts_in_file(parts, &source.map);
         }
         // What is inside has positions in the text, which are reported as that of the text.
         let at = Skip::at(Reason::NoExchange, whole);
