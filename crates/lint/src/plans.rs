@@ -72,6 +72,16 @@ pub(super) struct PlanRef {
     pub uses_segment: bool,
 }
 
+impl CallPlan {
+    /// The index of the plan, if rules are about the call.
+    pub(super) fn index(self) -> Option<usize> {
+        match self {
+            Self::Plan(plan) => Some(plan.index),
+            _ => None,
+        }
+    }
+}
+
 /// The number of calls that are remembered: those of a hostile log are all different.
 const MAX_CALLS: usize = 4_096;
 
