@@ -591,6 +591,9 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         for step in at.steps_from(self.path.depth()) {
             self.path.push(&step);
         }
+        let part = ExchangePart::Message(self.side);
+        let pointer = Some(at.pointers(&self.path));
+        let encoded = !self.mapped.map.is_exact();
         let lifecycle = self.context.lifecycle;
         let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
         // Related elements are found again by their rules, which the table must have.
@@ -605,11 +608,10 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         if let Some((_, around)) =
             around.filter(|(_, around)| is_related && around.covers(severity, rule.removal))
         {
-            let encoded = !self.mapped.map.is_exact();
             around.add_related(Related {
                 rule: Arc::clone(rule),
-                part: ExchangePart::Message(self.side),
-                pointer: Some(at.pointers(&self.path)),
+                part,
+                pointer,
                 span,
                 encoded,
                 certainty,
@@ -618,13 +620,13 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         }
         let found = Occurrence {
             operation: Arc::clone(&rule_use.operation),
-            part: ExchangePart::Message(self.side),
-            pointer: Some(at.pointers(&self.path)),
+            part,
+            pointer,
             span,
             shown: ExcerptParts {
                 parent: at.parent().map(Cow::into_owned),
                 key: at.raw_key().map(str::to_owned),
-                encoded: !self.mapped.map.is_exact(),
+                encoded,
                 value: at.value,
                 text: match self.context.values {
                     Values::Hidden => None,
@@ -640,7 +642,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
             exchange: self.context.exchange_ref(),
             certainty,
         };
-        let mut finding = Finding::new(rule, self.context.lifecycle, found);
+        let mut finding = Finding::new(rule, lifecycle, found);
         if at.raw_key().is_some() {
             finding.replacement = self.replacements.state(rule, at.text, at.key);
         }
