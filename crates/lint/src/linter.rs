@@ -400,11 +400,8 @@ impl<'t> Linter<'t> {
             let checked = self.check_planned(exchange, planned, self.limits, sink);
             return Some(self.report_call(exchange, planned, checked, sink));
         }
-        if let Some(url) = exchange.call.url_span.filter(|_| is_missing) {
-            sink.skip(Skip {
-                bytes: 0,
-                ..Skip::at(Reason::NoBody, url)
-            });
+        if is_missing {
+            skip_missing_body(exchange, sink);
         }
         Some(Coverage::Checked)
     }
@@ -540,15 +537,21 @@ impl<'t> Linter<'t> {
             None if needs.is_covered => Coverage::Checked,
             None => Coverage::NoRule,
         };
-        let url = exchange.call.url_span;
-        if let Some(url) = url.filter(|_| needs_body && exchange.has_no_body()) {
-            sink.skip(Skip {
-                bytes: 0,
-                ..Skip::at(Reason::NoBody, url)
-            });
+        if needs_body && exchange.has_no_body() {
+            skip_missing_body(exchange, sink);
         }
         announced.finish();
         CheckedExchange { coverage, readings }
+    }
+}
+
+/// Skips the body that rules are about, and that a call lacks.
+fn skip_missing_body(exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
+    if let Some(url) = exchange.call.url_span {
+        sink.skip(Skip {
+            bytes: 0,
+            ..Skip::at(Reason::NoBody, url)
+        });
     }
 }
 
@@ -587,15 +590,12 @@ impl Planned {
 
     /// The positions of the bodies that need not be validated before they are walked, in order.
     fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
-        let bodies = Side::BOTH
-            .into_iter()
-            .zip(self.walks)
-            .filter(|(_, walks)| *walks)
-            .filter_map(|(side, _)| exchange.message(side).raw_body());
-        let mut spans: Vec<_> = bodies
-            .filter(|body| body.is_validated_by_walk())
-            .map(|body| body.span)
-            .collect();
+        let sides = Side::BOTH.into_iter().zip(self.walks);
+        let bodies = sides.filter_map(|(side, walks)| {
+            let body = exchange.message(side).raw_body()?;
+            (walks && body.is_validated_by_walk()).then_some(body.span)
+        });
+        let mut spans: Vec<_> = bodies.collect();
         spans.sort_by_key(|span| span.start);
         // One body may be that of both sides.
         spans.dedup();
