@@ -291,23 +291,16 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             .filter(|selection| !selection.is_empty());
         let mut buffer = FindingBuffer::default();
         let mut value = ValueWalk {
-            value: tree.value,
+            context: self.context,
+            side: self.side,
+            plan: &*self.plan,
+            tree: &tree,
             walk: &mut walk,
             selected,
             alternatives: None,
         };
         let mut replacements = self.replacements.in_another_text();
-        let (context, side, plan) = (self.context, self.side, &*self.plan);
-        let build = Build::new(
-            context,
-            side,
-            plan,
-            &tree,
-            mapped,
-            &mut replacements,
-            &mut buffer,
-        );
-        let end = value.run(build);
+        let end = value.run(mapped, &mut replacements, &mut buffer);
         let next = match end.and_then(|end| values::next_value(text, end)) {
             Some(next) => Ok(next),
             None => self.strict_value(text, at),
@@ -342,15 +335,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                 let is_whole = mapped.inside.is_none();
                 value.alternatives = is_whole.then(|| Alternatives::of(&tree)).flatten();
                 replacements = self.replacements.in_another_text();
-                value.run(Build::new(
-                    context,
-                    side,
-                    plan,
-                    &tree,
-                    mapped,
-                    &mut replacements,
-                    &mut sink,
-                ));
+                value.run(mapped, &mut replacements, &mut sink);
             }
         }
         sink.finish();
@@ -374,23 +359,18 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
 
     /// Reports that the value at `at` was not checked, or not completely, up to `end`.
     fn refuse(&mut self, at: usize, error: SyntaxError, end: usize, mapped: &mut Mapped<'_, '_>) {
-        let inner = Skip::broken(
+        let mut skip = Skip::broken(
             SyntaxError {
                 offset: error.offset - at,
                 ..error
             },
             Span::new(at, end),
         );
-        let skip = Skip {
-            span: inner.span.map(|span| mapped.outer(span)),
-            ..inner
-        };
-        let by_capture = self.cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd;
-        self.sink.skip(if by_capture {
-            skip.because(CUT_BY_CAPTURE)
-        } else {
-            skip
-        });
+        skip.span = skip.span.map(|span| mapped.outer(span));
+        if self.cut_by_capture && error.kind == SyntaxErrorKind::UnexpectedEnd {
+            skip = skip.because(CUT_BY_CAPTURE);
+        }
+        self.sink.skip(skip);
     }
 
     /// Reports text that is not JSON and does not claim to be.
@@ -480,30 +460,44 @@ impl Mapped<'_, '_> {
 }
 
 /// A walk over one value.
-struct ValueWalk<'v> {
-    value: WalkedValue<'v>,
+struct ValueWalk<'v, 'a> {
+    context: Context<'v, 'a>,
+    side: Side,
+    plan: &'v SidePlan,
+    tree: &'v ValueTree<'v>,
     walk: &'v mut Walk,
     selected: Option<&'v Selection>,
     /// Decides between the alternatives of schemas.
     alternatives: Option<Alternatives<'v>>,
 }
 
-impl ValueWalk<'_> {
+impl ValueWalk<'_, '_> {
     /// Walks the value, and returns the offset after it; `None` where it is not JSON.
-    fn run(&mut self, mut build: Build<'_, '_, '_, '_, '_>) -> Option<usize> {
+    fn run(
+        &mut self,
+        mapped: &mut Mapped<'_, '_>,
+        replacements: &mut ReplacementSearch,
+        sink: &mut dyn LintSink,
+    ) -> Option<usize> {
+        let mut build = Build {
+            context: self.context,
+            side: self.side,
+            plan: self.plan,
+            mapped,
+            path: PointerBuilder::default(),
+            open: Vec::new(),
+            replacements,
+            conditions: MemberConditions::of(self.tree),
+            sink,
+        };
+        let (value, walk) = (self.tree.value, &mut *self.walk);
         let alternatives = self.alternatives.as_mut();
         let end = match self.selected {
-            None => matcher::walk(
-                self.value,
-                self.walk,
-                &NothingSelected,
-                alternatives,
-                &mut build,
-            ),
-            Some(keys) => matcher::walk(self.value, self.walk, keys, alternatives, &mut build),
+            None => matcher::walk(value, walk, &NothingSelected, alternatives, &mut build),
+            Some(keys) => matcher::walk(value, walk, keys, alternatives, &mut build),
         };
         build.ended(0);
-        build.report_undecided(self.value, end);
+        build.report_undecided(value, end);
         end
     }
 }
@@ -522,29 +516,7 @@ struct Build<'b, 'a, 'm, 'f, 't> {
     sink: &'b mut dyn LintSink,
 }
 
-impl<'b, 'a, 'm, 'f, 't> Build<'b, 'a, 'm, 'f, 't> {
-    fn new(
-        context: Context<'b, 'a>,
-        side: Side,
-        plan: &'b SidePlan,
-        tree: &'t ValueTree<'t>,
-        mapped: &'b mut Mapped<'m, 'f>,
-        replacements: &'b mut ReplacementSearch,
-        sink: &'b mut dyn LintSink,
-    ) -> Self {
-        Self {
-            context,
-            side,
-            plan,
-            mapped,
-            path: PointerBuilder::default(),
-            open: Vec::new(),
-            replacements,
-            conditions: MemberConditions::of(tree),
-            sink,
-        }
-    }
-
+impl Build<'_, '_, '_, '_, '_> {
     /// Reports that the conditions of rules were not decided in a value that ends at `end`.
     fn report_undecided(self, value: WalkedValue<'_>, end: Option<usize>) {
         if self.conditions.is_undecided() {
@@ -591,6 +563,9 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         for step in at.steps_from(self.path.depth()) {
             self.path.push(&step);
         }
+        let part = ExchangePart::Message(self.side);
+        let pointer = Some(at.pointers(&self.path));
+        let encoded = !self.mapped.map.is_exact();
         let lifecycle = self.context.lifecycle;
         let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
         // Related elements are found again by their rules, which the table must have.
@@ -605,11 +580,10 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         if let Some((_, around)) =
             around.filter(|(_, around)| is_related && around.covers(severity, rule.removal))
         {
-            let encoded = !self.mapped.map.is_exact();
             around.add_related(Related {
                 rule: Arc::clone(rule),
-                part: ExchangePart::Message(self.side),
-                pointer: Some(at.pointers(&self.path)),
+                part,
+                pointer,
                 span,
                 encoded,
                 certainty,
@@ -618,13 +592,13 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         }
         let found = Occurrence {
             operation: Arc::clone(&rule_use.operation),
-            part: ExchangePart::Message(self.side),
-            pointer: Some(at.pointers(&self.path)),
+            part,
+            pointer,
             span,
             shown: ExcerptParts {
                 parent: at.parent().map(Cow::into_owned),
                 key: at.raw_key().map(str::to_owned),
-                encoded: !self.mapped.map.is_exact(),
+                encoded,
                 value: at.value,
                 text: match self.context.values {
                     Values::Hidden => None,
@@ -640,7 +614,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
             exchange: self.context.exchange_ref(),
             certainty,
         };
-        let mut finding = Finding::new(rule, self.context.lifecycle, found);
+        let mut finding = Finding::new(rule, lifecycle, found);
         if at.raw_key().is_some() {
             finding.replacement = self.replacements.state(rule, at.text, at.key);
         }

@@ -18,7 +18,7 @@ use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unread_parts;
 use super::unused_rules::UnusedRules;
 use crate::findings::{Check, CheckGrades, Finding};
-use crate::rules::{Lifecycle, NearMiss, Rule, RuleTable};
+use crate::rules::{Lifecycle, Rule, RuleTable};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -288,10 +288,7 @@ impl<'t> Linter<'t> {
     /// The index of the plan for a call; `None` if no rules are about it.
     pub fn plan_of(&mut self, exchange: &Exchange<'_>) -> Option<usize> {
         let call = &self.plans.complete(exchange).call;
-        match self.plans.find(call) {
-            CallPlan::Plan(PlanRef { index, .. }) => Some(index),
-            _ => None,
-        }
+        self.plans.find(call).index()
     }
 
     fn check_as(
@@ -348,24 +345,14 @@ impl<'t> Linter<'t> {
         {
             return None;
         }
-        let method = exchange.call.method.as_ref();
-        let url = exchange.call.url_span;
         match planned.plan {
-            CallPlan::NoRule | CallPlan::UnusedRules(_) => Some(Coverage::NoRule),
-            CallPlan::OtherAddress(operation) => {
-                self.skip_other_address(operation, url, sink);
-                self.report_missed(planned.plan, exchange, sink);
-                Some(Coverage::NoRule)
-            }
-            CallPlan::NearMiss(near) => {
-                self.skip_near_miss(near, method, url, sink);
-                self.report_missed(planned.plan, exchange, sink);
-                Some(Coverage::NoRule)
-            }
-            CallPlan::Plan(PlanRef {
-                uses_segment: true, ..
-            }) => None,
+            CallPlan::Plan(plan) if plan.uses_segment => None,
             CallPlan::Plan(plan) => self.try_rule_out_by(plan, planned, exchange, sink),
+            missed => {
+                self.skip_missed(missed, exchange, sink);
+                self.report_missed(missed, exchange, sink);
+                Some(Coverage::NoRule)
+            }
         }
     }
 
@@ -413,11 +400,8 @@ impl<'t> Linter<'t> {
             let checked = self.check_planned(exchange, planned, self.limits, sink);
             return Some(self.report_call(exchange, planned, checked, sink));
         }
-        if let Some(url) = exchange.call.url_span.filter(|_| is_missing) {
-            sink.skip(Skip {
-                bytes: 0,
-                ..Skip::at(Reason::NoBody, url)
-            });
+        if is_missing {
+            skip_missing_body(exchange, sink);
         }
         Some(Coverage::Checked)
     }
@@ -430,7 +414,7 @@ impl<'t> Linter<'t> {
         checked: CheckedExchange,
         sink: &mut dyn LintSink,
     ) -> Coverage {
-        if let CallPlan::Plan(PlanRef { index, .. }) = planned.plan
+        if let Some(index) = planned.plan.index()
             && self.reports_calls
             && let Some(plan) = self.plans.get(index)
         {
@@ -460,48 +444,37 @@ impl<'t> Linter<'t> {
         }
     }
 
-    /// Reports a call that would be one of an operation at another address.
-    fn skip_other_address(&self, operation: usize, url: Option<Span>, sink: &mut dyn LintSink) {
-        let Some(operation) = self.table.operations().get(operation) else {
-            return;
+    /// Skips a call at another address, or one that almost matches an operation.
+    fn skip_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
+        let pattern = |operation: usize| Some(&self.table.operations().get(operation)?.pattern);
+        let (reason, detail) = match plan {
+            CallPlan::OtherAddress(operation) => {
+                let detail = pattern(operation).map(|own| format!("`{own}`"));
+                (Reason::OtherAddress, detail)
+            }
+            CallPlan::NearMiss(near) => {
+                let method = exchange.call.method.as_ref();
+                let own = pattern(near.operation);
+                (Reason::NearMiss, own.map(|own| near.describe(own, method)))
+            }
+            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => return,
         };
         let skip = Skip {
-            span: url,
-            ..Skip::file(Reason::OtherAddress, 0)
+            span: exchange.call.url_span,
+            ..Skip::file(reason, 0)
         };
-        sink.skip(skip.because(format!("`{}`", operation.pattern)));
-    }
-
-    /// Reports a call that almost matches an operation.
-    fn skip_near_miss(
-        &self,
-        near: NearMiss,
-        method: Option<&Method>,
-        url: Option<Span>,
-        sink: &mut dyn LintSink,
-    ) {
-        let Some(operation) = self.table.operations().get(near.operation) else {
-            return;
-        };
-        let skip = Skip {
-            span: url,
-            ..Skip::file(Reason::NearMiss, 0)
-        };
-        sink.skip(skip.because(near.describe(&operation.pattern, method)));
+        if let Some(detail) = detail {
+            sink.skip(skip.because(detail));
+        }
     }
 
     /// Finds the plan for an exchange, and decides which of its bodies to walk.
     fn plan_bodies(&mut self, exchange: &Exchange<'_>) -> Planned {
         let plan = self.plans.find(&exchange.call);
-        let CallPlan::Plan(PlanRef { index, .. }) = plan else {
+        let index = plan.index();
+        let Some(sides) = index.and_then(|index| self.plans.get_mut(index)) else {
             return Planned {
                 plan,
-                walks: [false; 2],
-            };
-        };
-        let Some(sides) = self.plans.get_mut(index) else {
-            return Planned {
-                plan: CallPlan::NoRule,
                 walks: [false; 2],
             };
         };
@@ -529,35 +502,21 @@ impl<'t> Linter<'t> {
         limits: Limits,
         sink: &mut dyn LintSink,
     ) -> CheckedExchange {
-        let table = self.table;
-        let lifecycle = &self.lifecycle;
-        let values = self.values;
-        let inner = self.inner;
-        let versions = &self.versions;
-        let unpacking = &self.unpacking;
         let context = Context {
-            table,
-            lifecycle,
+            table: self.table,
+            lifecycle: &self.lifecycle,
             exchange,
-            values,
-            inner,
-            versions,
-            unpacking,
+            values: self.values,
+            inner: self.inner,
+            versions: &self.versions,
+            unpacking: &self.unpacking,
         };
         let known = self.announcements.check(context, sink);
         let mut announced = AnnouncementSink::new(known, sink);
         let sink: &mut dyn LintSink = &mut announced;
-        let method = exchange.call.method.as_ref();
-        let url = exchange.call.url_span;
-        match planned.plan {
-            CallPlan::OtherAddress(operation) => self.skip_other_address(operation, url, sink),
-            CallPlan::NearMiss(near) => self.skip_near_miss(near, method, url, sink),
-            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => {}
-        }
-        let mut plan = match planned.plan {
-            CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
-            _ => None,
-        };
+        self.skip_missed(planned.plan, exchange, sink);
+        let index = planned.plan.index();
+        let mut plan = index.and_then(|index| self.plans.get_mut(index));
         let mut needs = RequirementNeeds::default();
         if let Some(requirements) = &mut self.requirements {
             let reported = plan
@@ -578,14 +537,21 @@ impl<'t> Linter<'t> {
             None if needs.is_covered => Coverage::Checked,
             None => Coverage::NoRule,
         };
-        if let Some(url) = url.filter(|_| needs_body && exchange.has_no_body()) {
-            sink.skip(Skip {
-                bytes: 0,
-                ..Skip::at(Reason::NoBody, url)
-            });
+        if needs_body && exchange.has_no_body() {
+            skip_missing_body(exchange, sink);
         }
         announced.finish();
         CheckedExchange { coverage, readings }
+    }
+}
+
+/// Skips the body that rules are about, and that a call lacks.
+fn skip_missing_body(exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
+    if let Some(url) = exchange.call.url_span {
+        sink.skip(Skip {
+            bytes: 0,
+            ..Skip::at(Reason::NoBody, url)
+        });
     }
 }
 
@@ -624,15 +590,12 @@ impl Planned {
 
     /// The positions of the bodies that need not be validated before they are walked, in order.
     fn unread_bodies(self, exchange: &Exchange<'_>) -> Vec<Span> {
-        let bodies = Side::BOTH
-            .into_iter()
-            .zip(self.walks)
-            .filter(|(_, walks)| *walks)
-            .filter_map(|(side, _)| exchange.message(side).raw_body());
-        let mut spans: Vec<_> = bodies
-            .filter(|body| body.is_validated_by_walk())
-            .map(|body| body.span)
-            .collect();
+        let sides = Side::BOTH.into_iter().zip(self.walks);
+        let bodies = sides.filter_map(|(side, walks)| {
+            let body = exchange.message(side).raw_body()?;
+            (walks && body.is_validated_by_walk()).then_some(body.span)
+        });
+        let mut spans: Vec<_> = bodies.collect();
         spans.sort_by_key(|span| span.start);
         // One body may be that of both sides.
         spans.dedup();

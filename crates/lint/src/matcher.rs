@@ -157,33 +157,30 @@ pub(super) fn walk<'t>(
     let byte = *bytes.get(first)?;
     let is_container = matches!(byte, b'{' | b'[');
     let accepts_nameless = automaton.accepts_nameless();
-    if !is_container && !accepts_nameless {
-        let end = scalars::scalar(bytes, first, byte)?;
-        visitor.ended(0);
-        return Some(end);
-    }
-    let state = automaton.start();
-    let mut matcher = BodyMatcher {
-        text,
-        tape: Tape::new(bytes, first),
-        limits,
-        automaton,
-        selection,
-        visitor,
-        discriminators: Discriminators::of(text),
-        alternatives,
-        frames: Vec::with_capacity(32),
-        state,
-        accepts_nameless,
-        key: NO_KEY,
-        index: 0,
-    };
-    matcher.report(Span::new(first, first + 1), first);
-    if is_container {
-        return matcher.run();
+    if is_container || accepts_nameless {
+        let state = automaton.start();
+        let mut matcher = BodyMatcher {
+            text,
+            tape: Tape::new(bytes, first),
+            limits,
+            automaton,
+            selection,
+            visitor: &mut *visitor,
+            discriminators: Discriminators::of(text),
+            alternatives,
+            frames: Vec::with_capacity(32),
+            state,
+            accepts_nameless,
+            key: NO_KEY,
+            index: 0,
+        };
+        matcher.report(Span::new(first, first + 1), first);
+        if is_container {
+            return matcher.run();
+        }
     }
     let end = scalars::scalar(bytes, first, byte)?;
-    matcher.visitor.ended(0);
+    visitor.ended(0);
     Some(end)
 }
 

@@ -1,5 +1,6 @@
 //! The compiled rules of one operation.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ impl PlanElement {
 }
 
 /// The rules of one set of matched operations.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Plan {
     pub endpoints: Vec<RuleUse>,
     /// By the parameter's name.
@@ -124,14 +125,7 @@ impl Engine {
 
 impl Plan {
     pub(super) fn new(table: &RuleTable, resolved: &MatchedOperations) -> Self {
-        let mut plan = Self {
-            endpoints: Vec::new(),
-            parameters: NamedRules::default(),
-            segments: SegmentRules::default(),
-            request: SidePlan::default(),
-            response: SidePlan::default(),
-            elements: OnceCell::new(),
-        };
+        let mut plan = Self::default();
         let places = places(table, resolved);
         for PlannedPlace {
             rule_use,
@@ -197,10 +191,8 @@ impl Plan {
             elements.extend(
                 parameters.map(|rule| PlanElement::of(rule, ExchangePart::Message(Side::Request))),
             );
-            for (side, plan) in [
-                (Side::Request, &self.request),
-                (Side::Response, &self.response),
-            ] {
+            for side in Side::BOTH {
+                let plan = self.side(side);
                 let headers = plan.headers.rule_uses();
                 let fields = plan
                     .uses
@@ -371,6 +363,15 @@ impl SidePlan {
         }
     }
 
+    /// The scalars of a value, if patterns have rules about values.
+    fn values<'t>(&self, accepts: &[PatternId], value: ValueAt<'t>) -> Vec<Cow<'t, str>> {
+        if (self.uses_of(accepts)).any(|pattern| pattern.rules.has_values()) {
+            value.scalars()
+        } else {
+            Vec::new()
+        }
+    }
+
     /// Chooses the rules to report on the day `as_of` among those whose patterns accept a key.
     pub(super) fn choose(
         &self,
@@ -379,14 +380,7 @@ impl SidePlan {
         conditions: &mut MemberConditions<'_>,
         as_of: NaiveDate,
     ) -> Vec<ChosenRule> {
-        let is_about_values = self
-            .uses_of(accepts)
-            .any(|pattern| pattern.rules.has_values());
-        let values = if is_about_values {
-            value.scalars()
-        } else {
-            Vec::new()
-        };
+        let values = self.values(accepts, value);
         let mut candidates = Vec::new();
         for &PatternUse {
             ref rules,
@@ -413,15 +407,9 @@ impl SidePlan {
         value: ValueAt<'_>,
         conditions: &mut MemberConditions<'_>,
     ) -> Option<&Rule> {
-        let uses = self.uses_of(accepts);
-        if !self
-            .uses_of(accepts)
-            .any(|pattern| pattern.rules.has_values())
-        {
-            return None;
-        }
-        let values = value.scalars();
-        uses.filter_map(|pattern| pattern.rules.find_other_case(&values))
+        let values = self.values(accepts, value);
+        self.uses_of(accepts)
+            .filter_map(|pattern| pattern.rules.find_other_case(&values))
             .map(|rule| &rule.rule)
             .find(|rule| conditions.hold(rule, value))
             .map(|rule| &**rule)

@@ -72,6 +72,16 @@ pub(super) struct PlanRef {
     pub uses_segment: bool,
 }
 
+impl CallPlan {
+    /// The index of the plan, if rules are about the call.
+    pub(super) fn index(self) -> Option<usize> {
+        match self {
+            Self::Plan(plan) => Some(plan.index),
+            _ => None,
+        }
+    }
+}
+
 /// The number of calls that are remembered: those of a hostile log are all different.
 const MAX_CALLS: usize = 4_096;
 
@@ -281,7 +291,11 @@ impl<'t> PlanCache<'t> {
     /// Finds the plan for a call of unknown host; `None` if it depends on the host.
     fn find_on_any_host(&mut self, call: &Call<'_>) -> Option<CallPlan> {
         let plan = if self.distinguishes_hosts {
-            self.is_nowhere(call).then_some(CallPlan::NoRule)
+            let (table, method, target) = (self.table, call.method.as_ref(), call.target());
+            let near_misses = self.near_misses();
+            let is_nowhere = table.resolve_anywhere(method, target).is_empty()
+                && (near_misses.find(table, method, target, AddressCheck::Any)).is_empty();
+            is_nowhere.then_some(CallPlan::NoRule)
         } else {
             Some(self.learn(call))
         };
@@ -289,17 +303,6 @@ impl<'t> PlanCache<'t> {
             let mut unused = self.unused.iter();
             *plan != CallPlan::NoRule || !unused.any(|rules| rules.may_find(call.target()))
         })
-    }
-
-    /// Whether no operation matches a call on any host.
-    fn is_nowhere(&mut self, call: &Call<'_>) -> bool {
-        let table = self.table;
-        let method = call.method.as_ref();
-        table.resolve_anywhere(method, call.target()).is_empty()
-            && self
-                .near_misses()
-                .find(table, method, call.target(), AddressCheck::Any)
-                .is_empty()
     }
 
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
@@ -317,10 +320,8 @@ impl<'t> PlanCache<'t> {
             })
         };
         let unused = || self.unused?.find(method, target);
-        plan.unwrap_or_else(|| match unused() {
-            Some(set) => CallPlan::UnusedRules(set),
-            None => CallPlan::NoRule,
-        })
+        plan.or_else(|| unused().map(CallPlan::UnusedRules))
+            .unwrap_or(CallPlan::NoRule)
     }
 
     /// Finds what to report of a call that matches no operation.

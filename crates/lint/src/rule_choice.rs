@@ -45,24 +45,20 @@ impl RulesByValue {
         values: &'s [Cow<'_, str>],
         as_of: NaiveDate,
     ) -> impl Iterator<Item = RuleCandidate<'s>> {
-        let specificity = None;
-        let certainty = Certainty::Certain;
-        let whole = self.whole().iter().map(move |rule| RuleCandidate {
-            rule,
-            specificity,
-            certainty,
-            value: None,
+        let whole = self.whole().iter().map(|rule| (rule, None));
+        let about_values = values.iter().enumerate().flat_map(move |(index, value)| {
+            let about = self.about(value);
+            let reported = about.filter(move |rule| rule.rule.reports(value, as_of));
+            reported.map(move |rule| (rule, Some(index)))
         });
-        whole.chain(values.iter().enumerate().flat_map(move |(index, value)| {
-            self.about(value)
-                .filter(move |rule| rule.rule.reports(value, as_of))
-                .map(move |rule| RuleCandidate {
-                    rule,
-                    specificity,
-                    certainty,
-                    value: Some(index),
-                })
-        }))
+        whole
+            .chain(about_values)
+            .map(|(rule, value)| RuleCandidate {
+                rule,
+                specificity: None,
+                certainty: Certainty::Certain,
+                value,
+            })
     }
 
     /// The rules to report for a part of a call. Its values are asked for only if a rule is about a value.
@@ -101,18 +97,13 @@ pub(super) fn choose<'p>(
     let is_about_any = greatest.is_some_and(|greatest| greatest.value.is_none());
     let mut known = HashSet::new();
     let mut chosen = Vec::new();
-    for (
-        index,
-        RuleCandidate {
+    for candidate in best.into_values() {
+        let RuleCandidate {
             rule, certainty, ..
-        },
-    ) in best
-    {
-        let value = index
-            .and_then(|index| values.get(index))
-            .map_or("", |value| value);
-        let matched = rule.matched(value);
-        if index.is_none() == is_about_any && known.insert(matched.clone()) {
+        } = candidate;
+        let value = candidate.value.and_then(|index| values.get(index));
+        let matched = rule.matched(value.map_or("", |value| value));
+        if candidate.value.is_none() == is_about_any && known.insert(matched.clone()) {
             chosen.push(ChosenRule { matched, certainty });
         }
     }

@@ -73,21 +73,6 @@ impl fmt::Display for Observation {
 }
 
 impl RequirementViolation {
-    /// Creates the details of one violation.
-    pub fn new(
-        requirement: Arc<Requirement>,
-        header: String,
-        observed: Option<Observation>,
-    ) -> Self {
-        let observed = observed.into_iter().collect();
-        Self {
-            requirement,
-            header,
-            observed,
-            refusals: BTreeMap::new(),
-        }
-    }
-
     /// Counts a refused call that it explains.
     pub(crate) fn add_refusal(&mut self, status: StatusCode) {
         *self.refusals.entry(status).or_default() += 1;

@@ -95,19 +95,16 @@ impl DescriptionSearch<'_> {
             calls: Vec::new(),
             found: Vec::new(),
         };
-        for number in 0..group.calls.len() {
-            self.begin(group, number, &mut search);
+        for (number, &call) in group.calls.iter().enumerate() {
+            self.begin(call, number, &mut search);
         }
         self.visit_nodes(&mut search);
         self.resolve(search);
     }
 
-    /// Searches the examples of an operation's bodies, and adds the nodes of their schemas.
-    fn begin(&mut self, group: &CallGroup<'_>, number: usize, search: &mut SideSearch<'_>) {
+    /// Searches the examples of the bodies of a call, which has this number in the search, and adds the nodes of their schemas.
+    fn begin(&mut self, call: usize, number: usize, search: &mut SideSearch<'_>) {
         let description = self.description;
-        let Some(&call) = group.calls.get(number) else {
-            return;
-        };
         let described = self.calls.get(call);
         let Some(operation) = described.and_then(|call| description.operation(call.id)) else {
             return;

@@ -32,14 +32,38 @@ pub(super) struct RuleInCall<'s> {
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
 pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
-    let operations = description.numbered_operations();
     let origins = origins(description);
-    operations
-        .map(|(id, operation)| {
-            let templates = description.path_templates(operation);
-            match_operation(id, operation, &templates, &origins, table)
-        })
-        .collect()
+    let mut calls = Vec::new();
+    for (id, operation) in description.numbered_operations() {
+        let templates = description.path_templates(operation);
+        let mut matched = MatchedOperations::default();
+        let mut prefix = operation
+            .prefixes
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default();
+        // An invalid method would match the operations of every method.
+        let method =
+            Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
+        for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
+            for (origin, template) in origins
+                .iter()
+                .flat_map(|origin| templates.iter().map(move |template| (origin, template)))
+            {
+                let url = format!("{origin}{candidate}{}", expand_variables(template));
+                let found = table.resolve(method.as_ref(), &Target::parse(&url));
+                if matched.is_empty() && !found.is_empty() {
+                    prefix = candidate;
+                }
+                matched = matched.or(found);
+            }
+        }
+        // Each finding of the operation repeats the name.
+        let name = format!("{} {prefix}{}", operation.method, operation.path);
+        let name = truncate_text(&name, MAX_SHOWN_LEN).into();
+        calls.push(DescribedCall { id, name, matched });
+    }
+    calls
 }
 
 /// The beginnings of the URLs of a description's operations: one for each host, or an empty one if the hosts are unknown.
@@ -51,39 +75,4 @@ fn origins(description: &Description) -> Vec<String> {
         return vec![String::new()];
     }
     hosts.iter().map(|host| format!("https://{host}")).collect()
-}
-
-fn match_operation(
-    id: OperationId,
-    operation: &DescribedOperation,
-    templates: &[String],
-    origins: &[String],
-    table: &RuleTable,
-) -> DescribedCall {
-    let mut matched = MatchedOperations::default();
-    let mut prefix = operation
-        .prefixes
-        .first()
-        .map(String::as_str)
-        .unwrap_or_default();
-    // An invalid method would match the operations of every method.
-    let method =
-        Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
-    for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
-        for (origin, template) in origins
-            .iter()
-            .flat_map(|origin| templates.iter().map(move |template| (origin, template)))
-        {
-            let url = format!("{origin}{candidate}{}", expand_variables(template));
-            let found = table.resolve(method.as_ref(), &Target::parse(&url));
-            if matched.is_empty() && !found.is_empty() {
-                prefix = candidate;
-            }
-            matched = matched.or(found);
-        }
-    }
-    // Each finding of the operation repeats the name.
-    let name = format!("{} {prefix}{}", operation.method, operation.path);
-    let name = truncate_text(&name, MAX_SHOWN_LEN).into();
-    DescribedCall { id, name, matched }
 }

@@ -94,18 +94,14 @@ impl DescriptionSearch<'_> {
         let Ok(wanted) = wanted else {
             return ReplacementStatus::NotJudged;
         };
-        let mut best = ReplacementStatus::Missing;
-        for call in self.calls {
-            let Some(operation) = self.description.operation(call.id) else {
-                continue;
-            };
-            if !is_named(&wanted, &call.name) {
-                continue;
-            }
+        let calls = self.calls.iter();
+        let named = calls.filter(|call| is_named(&wanted, &call.name));
+        let found = named.filter_map(|call| {
+            let operation = self.description.operation(call.id)?;
             let markers = self.description.operation_markers(operation);
-            best = best.or(ReplacementStatus::of(&markers, operation.node));
-        }
-        best
+            Some(ReplacementStatus::of(&markers, operation.node))
+        });
+        found.fold(ReplacementStatus::Missing, ReplacementStatus::or)
     }
 
     /// Finds the replacement of a parameter: another parameter, or a field of a body.
@@ -130,15 +126,12 @@ impl DescriptionSearch<'_> {
             let markers = self.description.parameter_markers(found);
             return ReplacementStatus::of(&markers, found.node);
         }
-        let bodies = operation
-            .bodies
-            .iter()
-            .filter_map(|body| Some((body.schema?, body.direction)));
-        let mut best = ReplacementStatus::Missing;
-        for (schema, direction) in bodies {
-            best = best.or(self.follow(schema, &wanted.names, direction));
-        }
-        best
+        let bodies = operation.bodies.iter();
+        let found = bodies.filter_map(|body| {
+            let schema = body.schema?;
+            Some(self.follow(schema, &wanted.names, body.direction))
+        });
+        found.fold(ReplacementStatus::Missing, ReplacementStatus::or)
     }
 
     /// Follows a path of names from an object that `schema` describes.

@@ -3,7 +3,7 @@
 use super::super::LintSink;
 use super::super::announced::{masked_operation, template};
 use super::super::context::Context;
-use super::super::plans::{CallPlan, PlanCache};
+use super::super::plans::PlanCache;
 use super::bodies::RequirementBodies;
 use super::condition::{ConditionResult, ConditionSite, header, is_masked};
 use crate::findings::{
@@ -12,11 +12,10 @@ use crate::findings::{
 };
 use crate::rules::{ExchangeCondition, Grade, Requirement, Rule, RuleTable};
 use chrono::NaiveDate;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use sundown_exchange::{Call, Exchange, Side};
 use sundown_text_json::Limits;
-use sundown_text_json::text::Span;
 
 /// Checks the requirements of a table.
 #[derive(Debug)]
@@ -54,7 +53,7 @@ impl<'t> RequirementChecks<'t> {
 
     /// Whether a requirement may be about a call.
     pub(crate) fn may_cover(&mut self, call: &Call<'_>) -> bool {
-        matches!(self.plans.find(call), CallPlan::Plan(_))
+        self.plans.find(call).index().is_some()
     }
 
     /// Checks an exchange. The rules report the bodies of the sides in `reported` if they are broken or missing.
@@ -66,11 +65,8 @@ impl<'t> RequirementChecks<'t> {
         sink: &mut dyn LintSink,
     ) -> RequirementNeeds {
         let call = &context.exchange.call;
-        let plan = match self.plans.find(call) {
-            CallPlan::Plan(plan) => self.plans.get_mut(plan.index),
-            _ => None,
-        };
-        let Some(plan) = plan else {
+        let index = self.plans.find(call).index();
+        let Some(plan) = index.and_then(|index| self.plans.get_mut(index)) else {
             return RequirementNeeds::default();
         };
         let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
@@ -236,8 +232,10 @@ fn media_type(
     let observed = body.other_kind().map_or(Observation::OtherValue, |kind| {
         Observation::Kind(kind.into())
     });
+    let mut fields = exchange.message(side).headers().iter();
+    let field = fields.find(|field| field.name == "content-type");
     let site = ConditionSite {
-        span: media_type_field(exchange, side),
+        span: field.map(|field| field.span),
         ..ConditionSite::of_message(side, "content-type", (!holds).then_some(observed))
     };
     Some(ConditionResult::of(holds, site))
@@ -254,32 +252,21 @@ fn finding(
         operation: Arc::clone(operation),
         part: site.part,
         pointer: site.pointer,
-        span: site.span.unwrap_or_else(|| {
-            context
-                .exchange
-                .call
-                .url_span
-                .unwrap_or_else(|| context.bare_start())
-        }),
+        span: (site.span.or(context.exchange.call.url_span))
+            .unwrap_or_else(|| context.bare_start()),
         shown: site.shown,
         exchange: context.exchange_ref(),
         certainty: Certainty::Certain,
     };
-    let requirement = Arc::clone(requirement);
-    let violated = RequirementViolation::new(requirement, site.header, site.observed);
+    let violated = RequirementViolation {
+        requirement: Arc::clone(requirement),
+        header: site.header,
+        observed: site.observed.into_iter().collect(),
+        refusals: BTreeMap::new(),
+    };
     let finding = Finding::new(rule, context.lifecycle, found);
     Finding {
         kind: FindingKind::Violated(Box::new(violated)),
         ..finding
     }
-}
-
-/// The position of the name of the field with the media type.
-fn media_type_field(exchange: &Exchange<'_>, side: Side) -> Option<Span> {
-    exchange
-        .message(side)
-        .headers()
-        .iter()
-        .find(|field| field.name == "content-type")
-        .map(|field| field.span)
 }

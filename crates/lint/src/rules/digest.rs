@@ -87,14 +87,14 @@ fn hash_rule(rule: &Rule, hash: &mut TextHash) {
         rule.grade == Grade::Off,
     ));
     hash.fields(&version_grades);
-    if rule.is_possible {
-        hash.text("possible");
-    }
-    if rule.names_path {
-        hash.text("path as a name");
-    }
-    if rule.has_unreadable_end {
-        hash.text("unreadable end");
+    for (holds, fact) in [
+        (rule.is_possible, "possible"),
+        (rule.names_path, "path as a name"),
+        (rule.has_unreadable_end, "unreadable end"),
+    ] {
+        if holds {
+            hash.text(fact);
+        }
     }
     hash.fields(&rule.schema.as_ref().map(|schema| &schema.pointer));
     for RulePlace {

@@ -42,18 +42,19 @@ impl Rule {
             ElementPart::Parameter(name) => match value {
                 None => (format!("{operation}?{name}=…"), operation),
                 Some(value) => {
-                    let values = [Some(&*value), self.new_value()];
-                    let [before, after] = values
-                        .map(|value| Some(format!("{operation}?{name}={}", form_encode(value?))));
-                    (before.unwrap_or_default(), after.unwrap_or(operation))
+                    let with = |value: &str| {
+                        format!("{operation}?{name}={}", encode(value, &NOT_IN_QUERY))
+                    };
+                    let (before, after) = (with(&value), self.new_value().map(with));
+                    (before, after.unwrap_or(operation))
                 }
             },
             ElementPart::Segment(name) => {
                 let variable = format!("{{{name}}}");
-                let values = [Some(&*value.unwrap_or_default()), self.new_value()];
-                let [before, after] = values
-                    .map(|value| Some(operation.replacen(&variable, &path_encode(value?), 1)));
-                (before.unwrap_or_default(), after.unwrap_or(no_call))
+                let with =
+                    |value: &str| operation.replacen(&variable, &encode(value, &NOT_IN_PATH), 1);
+                let after = self.new_value().map(with);
+                (with(&value.unwrap_or_default()), after.unwrap_or(no_call))
             }
             ElementPart::Header(name) => {
                 let after = match value {
@@ -138,14 +139,8 @@ fn sketch(selector: &Selector) -> Vec<Option<&str>> {
     names.collect()
 }
 
-/// A value as it is written in a query.
-fn form_encode(value: &str) -> String {
-    percent_encoding::utf8_percent_encode(value, &NOT_IN_QUERY).to_string()
-}
-
-/// A value as it is written in a path.
-fn path_encode(value: &str) -> String {
-    percent_encoding::utf8_percent_encode(value, &NOT_IN_PATH).to_string()
+fn encode(value: &str, set: &'static AsciiSet) -> String {
+    percent_encoding::utf8_percent_encode(value, set).to_string()
 }
 
 /// A text as a JSON string.

@@ -13,13 +13,12 @@ use super::{
 };
 use sundown_exchange::{OperationPattern, Side};
 use sundown_openapi::{
-    Carrier, DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, FileId, Label,
+    Carrier, DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, Label,
     MarkedElement, Marker, NodeId, OperationId, OperationRole, Parameter, ParameterId,
     ParameterLocation, ProseReader, SchemaId, prose_texts,
 };
 use sundown_selector::Selector;
 use sundown_text_json::json::{Node, pointer};
-use sundown_text_json::text::Span;
 
 /// Marked elements of one kind that rules cannot find.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -625,7 +624,7 @@ impl<'d> RuleGenerator<'d> {
         });
     }
 
-    /// Adds a rule, completed by what the prose says about the element: the replacement, or else a note.
+    /// Adds a rule with at least one marker, completed by what the prose says about the element: the replacement, or else a note.
     fn add_rule(
         &mut self,
         words: &[&str],
@@ -642,14 +641,12 @@ impl<'d> RuleGenerator<'d> {
         };
         let places = places.into();
         let id = self.unique_id(&kebab_case(words));
-        let label = markers.first().map(|one| Label {
-            file: one.holder.file,
-            span: one.label,
-        });
-        self.generated.labels.push(label.unwrap_or(Label {
-            file: FileId::FIRST,
-            span: Span::default(),
-        }));
+        self.generated
+            .labels
+            .extend(markers.first().map(|one| Label {
+                file: one.holder.file,
+                span: one.label,
+            }));
         let mut rule = Rule {
             announced: places.first().map(|place| place.operation.clone()),
             places,
@@ -662,7 +659,7 @@ impl<'d> RuleGenerator<'d> {
                 && markers.iter().any(|marker| marker.has_unreadable_end),
             removal: markers.iter().find_map(|marker| Some(marker.removal?.date)),
             docs: text(|marker| marker.docs.as_deref()).or_else(|| self.external_docs(markers)),
-            is_possible: !markers.is_empty() && markers.iter().all(|one| one.is_only_prose()),
+            is_possible: markers.iter().all(|one| one.is_only_prose()),
             ..Rule::new(id, element)
         };
         if let Some(about) = about.filter(|_| rule.replacement.is_none()) {

@@ -273,9 +273,10 @@ impl NearCall<'_> {
         start: usize,
     ) -> Option<CallDifference> {
         let called = self.segments.get(start..)?;
-        let files = operation.files.iter();
+        let files = operation.files.iter().copied();
         let paths = files
-            .flat_map(|&file| table.served_paths(operation, file, self.target, self.check))
+            .filter(|&file| table.serves(file, self.target, self.check))
+            .flat_map(|file| table.paths(operation, file, self.target, self.check))
             .filter(|(_, prefix)| start <= prefix.longest(self.segments.len()));
         let path = paths
             .filter_map(|(pattern, _)| compare_paths(pattern, called))
@@ -315,10 +316,12 @@ impl NearCall<'_> {
             // One at the very beginning may contain more.
             is_one && leading_variables(self.target) == 0
         };
-        let is_served = |file| self.check == AddressCheck::Any || table.is_served_by(file, host);
         (start == 0 || start == base && has_variable())
             && (host.is_none() || versions_of(&operation.pattern.segments) == base)
-            && operation.files.iter().any(|&file| is_served(file))
+            && operation
+                .files
+                .iter()
+                .any(|&file| table.serves(file, self.target, self.check))
     }
 
     /// Whether the call is, from the segment `start`, one of an operation, of whose path the first `base` segments are elsewhere.

@@ -196,8 +196,9 @@ impl RuleTable {
         }
         let mut best = None;
         let mut meant = Vec::new();
-        for &file in &operation.files {
-            let paths = self.served_paths(operation, file, target, check);
+        let files = operation.files.iter().copied();
+        for file in files.filter(|&file| self.serves(file, target, check)) {
+            let paths = self.paths(operation, file, target, check);
             let fits = paths.filter_map(|(path, prefix)| fit(path, prefix, &target.segments));
             if let Some(fit) = fits.max() {
                 best = best.max(Some(fit));
@@ -207,21 +208,13 @@ impl RuleTable {
         Some((best?, meant))
     }
 
-    /// The paths of an operation for a file, if it serves the called host, each with the prefix that may precede it.
-    pub(super) fn served_paths<'t>(
-        &self,
-        operation: &'t RuleOperation,
-        file: usize,
-        target: &'t Target<'_>,
-        check: AddressCheck,
-    ) -> impl Iterator<Item = (&'t [PatternSegment], PathPrefix)> + use<'t> {
-        let is_served = check == AddressCheck::Any || self.is_served_by(file, target.host.as_ref());
-        let paths = is_served.then(|| self.paths(operation, file, target, check));
-        paths.into_iter().flatten()
+    /// Whether a call of this target may be one of a file's operations, as far as its host decides that.
+    pub(super) fn serves(&self, file: usize, target: &Target<'_>, check: AddressCheck) -> bool {
+        check == AddressCheck::Any || self.is_served_by(file, target.host.as_ref())
     }
 
     /// The paths of an operation for a file and the called host, each with the prefix that may precede it.
-    fn paths<'t>(
+    pub(super) fn paths<'t>(
         &self,
         operation: &'t RuleOperation,
         file: usize,

@@ -247,22 +247,18 @@ impl RuleTable {
 
     /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
     pub fn add_version(&mut self, id: &str) {
-        if let Some((number, rule)) = self.listed_version(id) {
+        if let Some((number, version)) = self.version_without_rule(id)
+            && let Some(base) = self.rules.get(number)
+            && let Some(own) = base.for_version(&version)
+        {
+            let rule = Rule {
+                is_of_one_version: false,
+                places: base.places.clone(),
+                exceptions: base.exceptions.clone(),
+                ..own
+            };
             self.add_at_places_of(number, &BTreeSet::new(), rule);
         }
-    }
-
-    /// The rule about one version of this id as one of the table, and the number of the rule about versions.
-    fn listed_version(&self, id: &str) -> Option<(usize, Rule)> {
-        let (number, version) = self.version_without_rule(id)?;
-        let base = self.rules.get(number)?;
-        let rule = Rule {
-            is_of_one_version: false,
-            places: base.places.clone(),
-            exceptions: base.exceptions.clone(),
-            ..base.for_version(&version)?
-        };
-        Some((number, rule))
     }
 
     /// As [`Self::version_of_id`], if no rule has this id.
@@ -786,18 +782,12 @@ impl RuleTable {
 
     /// The operations whose path ends in the literal segment `name`.
     pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let operations = self
-            .by_last
-            .get(name)
-            .map_or(&[][..], Vec::as_slice)
-            .iter()
-            .filter_map(|&index| self.operations.get(index));
+        let operations = self.by_last.get(name).into_iter().flatten();
         operations
+            .filter_map(|&index| self.operations.get(index))
             .filter(|operation| {
-                operation
-                    .files
-                    .iter()
-                    .any(|&file| self.is_served_by(file, None))
+                let mut files = operation.files.iter();
+                files.any(|&file| self.is_served_by(file, None))
             })
             .map(|operation| &operation.pattern)
             .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))

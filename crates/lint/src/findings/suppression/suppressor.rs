@@ -143,7 +143,10 @@ impl<'s> Suppressor<'s> {
     /// counted them: those after the number that it lists are new.
     pub fn status_of(&mut self, finding: &Finding, file: &FileName) -> SuppressionStatus {
         let today = self.lifecycle.as_of;
-        let allowance = self.find_allowance(finding, file);
+        let allowances = self.allowances.iter_mut();
+        let covering = allowances.filter_map(|own| own.apply(finding, file));
+        // The one that expires last; the first of several.
+        let allowance = covering.rev().max_by_key(AppliedAllowance::last_day);
         let is_selected = self.suppression.filter.selects(finding);
         let entry = self.find_entry(finding, file);
         match (allowance, entry) {
@@ -164,13 +167,6 @@ impl<'s> Suppressor<'s> {
             }
             (None, None) => SuppressionStatus::Open,
         }
-    }
-
-    /// The allowance that expires last, of all that cover the finding; the first of several.
-    fn find_allowance(&mut self, finding: &Finding, file: &FileName) -> Option<AppliedAllowance> {
-        let allowances = self.allowances.iter_mut();
-        let covering = allowances.filter_map(|own| own.apply(finding, file));
-        covering.rev().max_by_key(AppliedAllowance::last_day)
     }
 
     /// The baseline's entry for a finding. Those for elements inside it are noted, too: they are no separate findings, but they exist.

@@ -20,15 +20,15 @@ pub(super) fn type_name(element: &Element) -> &'static str {
     }
 }
 
-/// The element for messages: ``field `total` ``, or `whole endpoint`.
-pub(super) fn named(element: &Element) -> String {
+/// The element in a phrase, with `quote` around its name and its value: ``field `total` ``, or `whole endpoint`.
+pub(super) fn named(element: &Element, quote: impl Fn(&str) -> String) -> String {
     let Some(name) = element.name() else {
         return "whole endpoint".to_owned();
     };
-    let part = format!("{} `{name}`", element.part.kind());
+    let part = format!("{} {}", element.part.kind(), quote(name));
     match &element.value {
         None => part,
-        Some(ValueTest::Exact(value)) => format!("value `{value}` of {part}"),
+        Some(ValueTest::Exact(value)) => format!("value {} of {part}", quote(value)),
         Some(value) => format!("values ({value}) of {part}"),
     }
 }

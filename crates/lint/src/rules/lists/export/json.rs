@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::format::ListedRule;
-use crate::rules::Rule;
 use crate::rules::lists::element_names::{named, type_name};
+use crate::rules::{Rule, in_backticks};
 use sundown_exchange::{Method, OperationPattern};
 use sundown_text_json::object;
 use sundown_text_json::text::{JsonValue, safe_json};
@@ -58,7 +58,7 @@ fn deprecation<'r>(rule: &'r Rule, operation: &OperationPattern) -> JsonValue<'r
 
 /// `The field `x` is deprecated. Use y instead. And a note.`
 fn message(rule: &Rule) -> String {
-    let mut message = format!("The {} is deprecated.", named(&rule.element));
+    let mut message = format!("The {} is deprecated.", named(&rule.element, in_backticks));
     if let Some(replacement) = &rule.replacement {
         let _ = write!(message, " Use {replacement} instead.");
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::format::ListedRule;
-use crate::rules::Element;
+use crate::rules::lists::element_names::named;
 use sundown_text_json::text::markdown::{code_cell as code, plain};
 
 /// Writes a row for each rule in an operation, with a column of links if there are any.
@@ -25,7 +25,7 @@ pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
             text,
             "| {} | {} | {} | {} | {} | {} |",
             code(&operation.to_string()),
-            item(&rule.element),
+            named(&rule.element, code),
             replacement.map_or_else(|| "none stated".to_owned(), plain),
             rule.note.as_deref().map(plain).unwrap_or_default(),
             introduced,
@@ -38,15 +38,4 @@ pub(super) fn write(listed: &[ListedRule<'_>]) -> String {
         text.push('\n');
     }
     text
-}
-
-fn item(element: &Element) -> String {
-    let Some(name) = element.name() else {
-        return "whole endpoint".to_owned();
-    };
-    let part = format!("{} {}", element.part.kind(), code(name));
-    match element.exact_value() {
-        None => part,
-        Some(value) => format!("value {} of {part}", code(value)),
-    }
 }

@@ -10,7 +10,7 @@ use chrono::NaiveDate;
 use super::row::{Column, ListCell, ListRow};
 use super::{ImportRemark, Imported, ImportedEntry, ids};
 use crate::rules::lists::element_names::{TYPES, named};
-use crate::rules::{Element, ElementPart, Rule, RulePlace};
+use crate::rules::{Element, ElementPart, Rule, RulePlace, in_backticks};
 use sundown_exchange::OperationPattern;
 use sundown_files::toml_file::{Disclosure, FileMistakes, MessageText, Mistake};
 use sundown_text_json::text::{Block, Locations, is_digits, parse_date};
@@ -329,7 +329,7 @@ fn subject(rule: &Rule) -> String {
     let operation = operation.unwrap_or_default();
     match rule.element.name() {
         None => operation,
-        Some(_) => format!("{} of {operation}", named(&rule.element)),
+        Some(_) => format!("{} of {operation}", named(&rule.element, in_backticks)),
     }
 }
 

@@ -13,12 +13,7 @@ pub(super) fn kebab(text: &str) -> String {
     let mut words = String::new();
     let characters: Vec<char> = text.chars().collect();
     for (at, &character) in characters.iter().enumerate() {
-        if !character.is_ascii_alphanumeric() {
-            if !words.is_empty() && !words.ends_with('-') {
-                words.push('-');
-            }
-            continue;
-        }
+        let is_sign = !character.is_ascii_alphanumeric();
         let before = at.checked_sub(1).and_then(|before| characters.get(before));
         let after = characters.get(at + 1);
         let begins_word = character.is_ascii_uppercase()
@@ -27,10 +22,12 @@ pub(super) fn kebab(text: &str) -> String {
                     || before.is_ascii_digit()
                     || before.is_ascii_uppercase() && after.is_some_and(char::is_ascii_lowercase)
             });
-        if begins_word && !words.is_empty() && !words.ends_with('-') {
+        if (is_sign || begins_word) && !words.is_empty() && !words.ends_with('-') {
             words.push('-');
         }
-        words.push(character.to_ascii_lowercase());
+        if !is_sign {
+            words.push(character.to_ascii_lowercase());
+        }
     }
     words.truncate(words.trim_end_matches('-').len());
     words

@@ -20,6 +20,7 @@ impl InlineText {
     /// Adds what the parser found in a cell of `source`. The markers of single emphasis stay: they may be part of a name, as in
     /// `_id_` or `/a/*/b/*`.
     pub(super) fn push(&mut self, event: Event<'_>, range: Range<usize>, source: &str) {
+        let mut written = source.get(range).unwrap_or_default().chars();
         match event {
             Event::Code(code) => {
                 let start = self.text.len();
@@ -29,12 +30,8 @@ impl InlineText {
             Event::Text(text) => self.text.push_str(&text),
             Event::InlineHtml(tag) if &*tag != BREAK => self.text.push_str(&tag),
             Event::Start(Tag::Link { dest_url, .. }) => self.link = Some(dest_url.into_string()),
-            Event::Start(Tag::Emphasis) => self
-                .text
-                .extend(source.get(range).and_then(|text| text.chars().next())),
-            Event::End(TagEnd::Emphasis) => self
-                .text
-                .extend(source.get(range).and_then(|text| text.chars().next_back())),
+            Event::Start(Tag::Emphasis) => self.text.extend(written.next()),
+            Event::End(TagEnd::Emphasis) => self.text.extend(written.next_back()),
             _ => {}
         }
     }

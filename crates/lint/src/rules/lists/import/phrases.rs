@@ -60,10 +60,7 @@ const KINDS: [(&str, &str); 15] = [
 impl ListedItem {
     /// Parses an item such as ``fields `a`, `b` ``. The error is a message.
     pub(super) fn parse(cell: &InlineText) -> Result<Self, String> {
-        let (cell, remark) = match cell.split_parenthesis() {
-            Some((head, inside)) => (head, Some(inside.text)),
-            None => (cell.clone(), None),
-        };
+        let (cell, remark) = without_remark(cell.clone());
         let lower = cell.text.to_lowercase();
         let found = KINDS.iter().find(|(word, _)| {
             let after = lower.strip_prefix(word);
@@ -103,6 +100,14 @@ impl ListedItem {
             value,
             note: joined([left, remark]),
         })
+    }
+}
+
+/// Splits off a remark in parentheses at the end.
+fn without_remark(cell: InlineText) -> (InlineText, Option<String>) {
+    match cell.split_parenthesis() {
+        Some((head, inside)) => (head, Some(inside.text)),
+        None => (cell, None),
     }
 }
 
@@ -150,10 +155,7 @@ impl ListedAdvice {
     /// contains code; a note need not.
     pub(super) fn of_both(cell: &InlineText) -> Self {
         let (head, seconds) = second_entries(cell);
-        let (head, remark) = match head.split_parenthesis() {
-            Some((head, inside)) => (head, Some(inside.text)),
-            None => (head, None),
-        };
+        let (head, remark) = without_remark(head);
         let (first, rest) = match head.split_once(';') {
             Some((first, rest)) => (first, Some(rest.text)),
             None => (head.clone(), None),

@@ -29,7 +29,7 @@ pub fn new_table(
     if let Some(ImportedDescription { path, .. }) = &imported.description {
         let _ = writeln!(table, "description = {}", string(path));
     }
-    let mut starts = vec![(0, Location::START)];
+    let mut starts = Vec::new();
     for (entry, id) in entries.iter().zip(ids) {
         starts.push((table.len(), entry.location));
         table.push_str("\n[[rule]]\n");
@@ -52,9 +52,7 @@ fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRem
         .filter(|mistake| !mistake.is_doubt())
         .map(|mistake| {
             let next = starts.partition_point(|(start, _)| *start <= mistake.span.start);
-            let location = starts
-                .get(next.saturating_sub(1))
-                .map(|(_, location)| *location);
+            let entry = next.checked_sub(1).and_then(|last| starts.get(last));
             let help = mistake
                 .help
                 .as_ref()
@@ -62,7 +60,7 @@ fn refusals(error: &FileMistakes, starts: &[(usize, Location)]) -> Vec<ImportRem
                 .unwrap_or_default();
             let message = format!("{}{help}", mistake.message);
             ImportRemark {
-                location: location.unwrap_or(Location::START),
+                location: entry.map_or(Location::START, |(_, location)| *location),
                 message,
             }
         })
@@ -87,11 +85,8 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
     let sides = place.and_then(|place| written_sides(rule, place));
     let also = also(rule, sides.as_deref());
     let operation = rule.announced.as_ref().filter(|_| rule.schema.is_none());
-    let mut element = (rule.element.part.kind(), rule.element.name().map(string));
     // The location of a property ends with its name.
-    if rule.schema.is_some() {
-        element.1 = None;
-    }
+    let name = rule.element.name().filter(|_| rule.schema.is_none());
     let beginning = match &rule.element.value {
         Some(ValueTest::StartsWith(beginning)) => Some(beginning.as_str()),
         _ => None,
@@ -103,7 +98,7 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
             "schema",
             rule.schema.as_ref().map(|it| string(&it.to_string())),
         ),
-        element,
+        (rule.element.part.kind(), name.map(string)),
         ("value", rule.element.exact_value().map(string)),
         ("starts_with", beginning.map(string)),
         ("at", place.and_then(written_selectors)),
@@ -149,13 +144,14 @@ fn also(rule: &Rule, sides: Option<&str>) -> Option<String> {
         let operation = string(&place.operation.to_string());
         let own = written_sides(rule, place);
         let own = own.filter(|own| sides != Some(own.as_str()));
-        let own = own
-            .map(|own| format!(", sides = {own}"))
-            .unwrap_or_default();
-        let at = written_selectors(place)
-            .map(|at| format!(", at = {at}"))
-            .unwrap_or_default();
-        let _ = writeln!(also, "  {{ operation = {operation}{at}{own} }},");
+        let members = [
+            ("operation", Some(operation)),
+            ("at", written_selectors(place)),
+            ("sides", own),
+        ];
+        let members = members.into_iter();
+        let members = members.filter_map(|(key, value)| Some(format!("{key} = {}", value?)));
+        let _ = writeln!(also, "  {{ {} }},", join(members, ", "));
     }
     Some(also + "]")
 }
