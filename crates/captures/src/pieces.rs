@@ -51,7 +51,7 @@ pub(crate) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText
     let bytes = text.as_bytes().to_vec();
     match value.text_map(place.start) {
         Some(map) if value.kind() == ValueKind::String => MappedText { bytes, map },
-        _ => all_at(bytes, place.span(value.span())),
+        _ => all_at(bytes, place.span_of(value)),
     }
 }
 

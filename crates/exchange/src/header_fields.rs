@@ -53,7 +53,7 @@ impl<'a> HeaderFields<'a> {
     pub fn with_cookies(mut self, cookies: Node<'_>, place: RecordPlace<'a>) -> Self {
         with_content(cookies, place, |cookies, place| {
             if let Some(text) = cookies.as_str() {
-                self.add("cookie", place.span(cookies.span()), text);
+                self.add("cookie", place.span_of(cookies), text);
             }
             for cookie in cookies.children() {
                 if let Some(NamedNode {
@@ -65,7 +65,7 @@ impl<'a> HeaderFields<'a> {
                     let value = value.and_then(Node::text).unwrap_or_default();
                     self.add("cookie", place.span(name_span), &format!("{name}={value}"));
                 } else if let Some(text) = cookie.as_str() {
-                    self.add("cookie", place.span(cookie.span()), text);
+                    self.add("cookie", place.span_of(cookie), text);
                 }
             }
         });
@@ -83,7 +83,7 @@ impl<'a> HeaderFields<'a> {
             None => HeaderValue::Unknown,
             // What is written is decoded only if it is asked for.
             Some(value) if is_text(value) && place.holds(value.span()) => {
-                HeaderValue::Json(place.span(value.span()).slice(place.file).into())
+                HeaderValue::Json(place.span_of(value).slice(place.file).into())
             }
             Some(value) => {
                 HeaderValue::Texts(texts_of(value).into_iter().map(str::to_owned).collect())

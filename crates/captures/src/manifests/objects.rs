@@ -66,7 +66,7 @@ impl<'a> ObjectReader<'a, '_> {
             let bare = value.trim_start_matches(['"', '\'']);
             bare.as_bytes().starts_with(ACTION)
         });
-        let at = self.place.span(root.span());
+        let at = self.place.span_of(root);
         let mut skip = if is_template {
             Skip::at(Reason::Template, at)
         } else {
@@ -101,7 +101,7 @@ impl<'a> ObjectReader<'a, '_> {
                     match api {
                         Some(api) => self.object(&api, item),
                         None => self.sink.skip(
-                            Skip::at(Reason::NoExchange, self.place.span(item.span()))
+                            Skip::at(Reason::NoExchange, self.place.span_of(item))
                                 .because("an item without `apiVersion` and `kind`"),
                         ),
                     }
@@ -264,7 +264,7 @@ impl<'a> ObjectReader<'a, '_> {
 
     /// The object in JSON, as it is sent.
     fn body(&mut self, object: Node<'_>) -> Result<Option<Body<'a>>, Unread> {
-        let expands_too_far = Unread::at(Reason::ExpandsTooFar, self.place.span(object.span()));
+        let expands_too_far = Unread::at(Reason::ExpandsTooFar, self.place.span_of(object));
         let size = object.raw().len();
         if size > self.left {
             return Err(expands_too_far);

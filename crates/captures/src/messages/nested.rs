@@ -68,7 +68,7 @@ impl<'t> DecodedText<'t> {
         };
         Some(Self {
             text: kept.texts.push_get(text),
-            whole: place.span(node.span()),
+            whole: place.span_of(node),
             map,
         })
     }
@@ -223,7 +223,7 @@ pub(crate) fn http_message<'a>(
         [_, _, true] => Encoding::Base64JsonString,
         _ => return None,
     };
-    let body = Body::new(place.file, place.span(node.span()), encoding);
+    let body = Body::new(place.file, place.span_of(node), encoding);
     let bytes = body.decode()?;
     let source = DecodedText::of_bytes(body.span, &bytes, body.offset_map())?;
     let (line, mut message) = read_message(&bytes, Span::new(0, bytes.len()));

@@ -153,7 +153,7 @@ fn parts_of_call<'a>(
     place: RecordPlace<'a>,
 ) -> Option<Parts<'a>> {
     if located.is_earlier_stage() {
-        let span = place.span(located.record.span());
+        let span = place.span_of(located.record);
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
     let readings = located.readings(found, place);
@@ -166,15 +166,12 @@ fn parts_of_call<'a>(
     if readings.len() == LocatedRecord::MAX_READINGS {
         let skip = Skip {
             bytes: 0,
-            ..Skip::at(Reason::InvalidJson, place.span(located.record.span()))
+            ..Skip::at(Reason::InvalidJson, place.span_of(located.record))
         };
         parts.push(Err(skip.because("too many duplicate members")));
     }
     if let Some(unread) = located.unread.filter(|_| !parts.is_empty()) {
-        parts.push(Err(Skip::at(
-            Reason::UnreadPiece,
-            place.span(unread.span()),
-        )));
+        parts.push(Err(Skip::at(Reason::UnreadPiece, place.span_of(unread))));
     }
     (!parts.is_empty()).then_some(parts)
 }
@@ -198,7 +195,7 @@ pub(crate) fn parts_of_interaction<'a>(
 
 /// Adds the record to its exchanges.
 fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
-    let span = |node: &Node<'_>| place.span(node.span());
+    let span = |node: &Node<'_>| place.span_of(*node);
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
@@ -208,7 +205,7 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>
 }
 
 fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
-    Skip::at(Reason::NoExchange, place.span(node.span()))
+    Skip::at(Reason::NoExchange, place.span_of(node))
 }
 
 /// Reads records at a place, with so many `wrappers` around others inside.
@@ -312,7 +309,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     }
 
     fn too_deep(self, record: Node<'_>) -> Skip {
-        let skip = Skip::at(Reason::TooDeep, self.place.span(record.span()));
+        let skip = Skip::at(Reason::TooDeep, self.place.span_of(record));
         skip.because("too many records inside of each other")
     }
 
@@ -386,7 +383,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     /// Reads the record in a string, which may be base64, and compressed if it is not inside of others.
     fn parts_of_text(self, text: Node<'_>) -> Parts<'a> {
         let is_encoded = !text.raw_bytes().starts_with(b"\"{") && self.wrappers > MAX_UNPACKED;
-        let span = self.place.span(text.span());
+        let span = self.place.span_of(text);
         let body = Body::new(self.place.file, span, Encoding::Base64JsonString);
         let content = is_encoded
             .then(|| body.content(Limits::default()).ok())
@@ -488,7 +485,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     /// Notes at the first call of a record which other values of it are not read and may state others.
     fn add_beside(self, parts: &mut Parts<'a>, others: Vec<Node<'_>>) {
         if let Some(exchange) = parts.iter_mut().flatten().next() {
-            let spans = others.into_iter().map(|node| self.place.span(node.span()));
+            let spans = others.into_iter().map(|node| self.place.span_of(node));
             exchange.beside.extend(spans);
             exchange.beside.sort_unstable();
             exchange.beside.dedup();

@@ -186,8 +186,8 @@ impl<'t> LocatedRecord<'t> {
             started: pieces::located(self.started, place, pieces::time_of, pieces::started),
             status: self.status(place),
             origin: self.origin(place),
-            extent: Some(place.span(self.record.span())),
-            beside: texts.map(|node| place.span(node.span())).collect(),
+            extent: Some(place.span_of(self.record)),
+            beside: texts.map(|node| place.span_of(node)).collect(),
             request,
             response,
             ..Exchange::default()
@@ -317,7 +317,7 @@ impl<'t> LocatedMessage<'t> {
         let mut content = body_form::body(node, place);
         if content.is_nothing() {
             // A text without content says that the body is empty.
-            let span = place.span(node.span());
+            let span = place.span_of(node);
             content = Body::new(place.file, span, Encoding::JsonString).into();
         }
         if let Some(body) = &mut content.body
@@ -344,7 +344,7 @@ impl<'t> LocatedMessage<'t> {
         };
         let content = self.body.map(|node| self.content(node, place));
         let BodyContent { body, unread } = content.unwrap_or_default();
-        let span = |node: Node<'_>| place.span(node.span());
+        let span = |node: Node<'_>| place.span_of(node);
         let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, span(node));
         let size = self.size.filter(|_| body.is_none());
         let bytes = size.and_then(Node::as_i64).unwrap_or_default();

@@ -144,7 +144,7 @@ fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
         call: Call::new(
             exact(request, "method").as_deref().and_then(Method::parse),
             target,
-            Some(place.span(path.value.span())),
+            Some(place.span_of(path.value)),
         ),
         request: sent(request, place),
         response: answer
@@ -197,11 +197,10 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         .find(|matcher| !is_whole(matcher) && !matcher.is_any());
     let content = match (matchers.iter().find(is_whole), in_part) {
         (Some(body), _) => BodyContent::of_value(body.value, place),
-        (None, Some(part)) => BodyContent::external(place.span(part.value.span())),
+        (None, Some(part)) => BodyContent::external(place.span_of(part.value)),
         (None, None) => BodyContent::default(),
     };
-    let in_part =
-        in_part.map(|part| Unread::at(Reason::UnreadPiece, place.span(part.value.span())));
+    let in_part = in_part.map(|part| Unread::at(Reason::UnreadPiece, place.span_of(part.value)));
     content.into_message(fields).or_unread(in_part)
 }
 
