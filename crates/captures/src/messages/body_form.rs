@@ -6,8 +6,8 @@ use crate::file_head::contains;
 use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::{self, is_container};
 use sundown_exchange::{
-    Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
-    bare_media_type, decode_base64, with_content,
+    Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,
+    Unread, bare_media_type, decode_base64, with_content,
 };
 use sundown_text_json::json::{
     MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context, scan, string,
@@ -284,13 +284,8 @@ pub(crate) fn form<'a>(
     for field in fields.children().take(FormField::MAX + 1) {
         // In an object, a name may have a list of values.
         if let (Some(key), Some(span)) = (field.key(), field.key_span()) {
-            let name = pieces::all_at(key.as_bytes().to_vec(), place.span(span));
-            let is_list = field.kind() == ValueKind::Array;
-            let itself = (!is_list).then_some(field);
-            for value in itself
-                .into_iter()
-                .chain(field.children().filter(|_| is_list))
-            {
+            let name = MappedText::all_at(key.as_bytes().to_vec(), place.span(span));
+            for value in pieces::elements(field) {
                 form.add(name.clone(), pieces::mapped_text(value, place));
             }
             continue;

@@ -166,7 +166,7 @@ fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
         let (Some(name), Some(at)) = (field.key(), field.key_span()) else {
             continue;
         };
-        let name = pieces::all_at(name.as_bytes().to_vec(), place.span(at));
+        let name = MappedText::all_at(name.as_bytes().to_vec(), place.span(at));
         add_field(&mut form, name, field, place);
     }
     for part in request.children_of("multipartPatterns") {
