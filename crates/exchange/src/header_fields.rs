@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::body::Body;
 use super::coding::ContentCoding;
+use super::form::FormKind;
 use super::header::{HeaderField, HeaderValue, bare_media_type};
 use super::host::Host;
 use super::operation::is_token;
@@ -156,12 +157,10 @@ impl<'a> HeaderFields<'a> {
     /// Sets the media type to that of a URL-encoded form if there is no field for it.
     #[must_use]
     pub fn or_form(self) -> Self {
-        let is_unknown = self.list.iter().any(|name| name.name == "content-type");
-        if is_unknown {
-            self
-        } else {
-            self.or_type("application/x-www-form-urlencoded")
+        if self.list.iter().any(|field| field.name == "content-type") {
+            return self;
         }
+        self.or_type(FormKind::UrlEncoded.media_type())
     }
 
     fn or_type(mut self, media_type: &str) -> Self {
