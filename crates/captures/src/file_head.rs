@@ -114,6 +114,11 @@ pub(crate) fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
+/// The first line of a text, without its line feed.
+pub(crate) fn first_line(text: &[u8]) -> &[u8] {
+    lines_of(text).next().unwrap_or_default()
+}
+
 /// The length of the white space at the beginning of a text.
 pub(crate) fn blank_length(text: &[u8]) -> usize {
     text.len() - text.trim_ascii_start().len()

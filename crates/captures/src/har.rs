@@ -97,7 +97,7 @@ fn read_entry(
         records::emit_part(part, index, sink);
     }
     if let Some(messages) = web_sockets(root) {
-        sink.skip(Skip::at(Reason::WebSocket, place.span(messages.span())));
+        sink.skip(Skip::at(Reason::WebSocket, place.span_of(messages)));
     }
     Ok(1)
 }

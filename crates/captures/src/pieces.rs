@@ -11,7 +11,7 @@ use sundown_exchange::{
     RecordValue, StatusCode, Target, host, pseudo_header,
 };
 use sundown_text_json::json::{Node, ValueKind, string};
-use sundown_text_json::text::{OffsetMap, Span, StatedDate, parse_date, parse_log_time};
+use sundown_text_json::text::{Span, StatedDate, parse_date, parse_log_time};
 
 /// A value that is read of a located one when someone asks for it.
 pub(crate) fn lazy<'a, T: Default>(
@@ -39,6 +39,14 @@ fn is_in_file(node: Node<'_>, place: RecordPlace<'_>) -> bool {
     !node.document().is_yaml() && std::ptr::eq(place.value(node).raw(), node.raw_bytes())
 }
 
+/// The elements of a list; another value is itself.
+pub(crate) fn elements(value: Node<'_>) -> Vec<Node<'_>> {
+    match value.kind() {
+        ValueKind::Array => value.children().collect(),
+        _ => vec![value],
+    }
+}
+
 /// Whether a value is an object or a list.
 pub(crate) fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), ValueKind::Object | ValueKind::Array)
@@ -51,15 +59,8 @@ pub(crate) fn mapped_text(value: Node<'_>, place: RecordPlace<'_>) -> MappedText
     let bytes = text.as_bytes().to_vec();
     match value.text_map(place.start) {
         Some(map) if value.kind() == ValueKind::String => MappedText { bytes, map },
-        _ => all_at(bytes, place.span(value.span())),
+        _ => MappedText::all_at(bytes, place.span_of(value)),
     }
-}
-
-/// A text all of whose bytes are from one place.
-pub(crate) fn all_at(bytes: Vec<u8>, place: Span) -> MappedText {
-    let mut map = OffsetMap::default();
-    map.push(bytes.len(), place);
-    MappedText { bytes, map }
 }
 
 /// Parses a method, which may be before a path or the name of a route; `None` if it is none.
@@ -90,12 +91,7 @@ pub(crate) fn split_request(line: &[u8], request: Span) -> Option<(Method, Span)
     });
     let end = version.or_else(|| rest.iter().position(u8::is_ascii_whitespace));
     let target = rest.get(..end.unwrap_or(rest.len()))?;
-    let is_target = match target.first() {
-        None => false,
-        Some(b'/') => true,
-        Some(_) => version.is_some(),
-    };
-    if !is_target {
+    if target.is_empty() || version.is_none() && !target.starts_with(b"/") {
         return None;
     }
     let method = parse_method(line, Span::new(request.start, request.start + first))?;
@@ -197,8 +193,7 @@ pub(crate) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
         ValueKind::String => query
             .as_str()
             .filter(|text| !text.contains(|c: char| c.is_whitespace() || "{}".contains(c)))
-            .map(|text| text.strip_prefix('?').unwrap_or(text))
-            .map(|text| Target::parse(&format!("?{text}")).into_owned().parameters)
+            .map(|text| Target::parse_query(text.strip_prefix('?').unwrap_or(text)))
             .unwrap_or_default(),
         // So is an object of objects.
         ValueKind::Object

@@ -145,7 +145,7 @@ fn target_of_path(path: &str) -> Target<'static> {
     });
     let mut target = Target::parse(&segments.collect::<Vec<_>>().join("/")).into_owned();
     let query = query.trim_start_matches(SEVERAL);
-    let parameters = Target::parse(&format!("?{query}")).into_owned().parameters;
+    let parameters = Target::parse_query(query);
     let known = parameters
         .into_iter()
         .filter(|one| !one.name.contains([ANY, SEVERAL]));
@@ -161,7 +161,7 @@ fn target_of_path(path: &str) -> Target<'static> {
 /// The names of the parameters in a separate query: a text, or an object.
 pub(crate) fn query_parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     match query.text() {
-        Some(text) => Target::parse(&format!("?{text}")).into_owned().parameters,
+        Some(text) => Target::parse_query(text),
         None if query.kind() == ValueKind::Object => parameters(query),
         None => Vec::new(),
     }

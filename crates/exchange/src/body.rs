@@ -55,14 +55,11 @@ pub struct Decoded {
 impl<'a> Body<'a> {
     /// Whether the file has an empty text as the body.
     pub fn is_empty(&self) -> bool {
-        let text = self.span.slice(self.file).trim_ascii();
+        let text = self.raw().trim_ascii();
         match self.encoding {
             Encoding::JsonString | Encoding::Base64JsonString => text == b"\"\"",
             Encoding::Plain => text.is_empty(),
-            Encoding::Decoded => self
-                .decoded
-                .as_ref()
-                .is_some_and(|decoded| decoded.bytes.is_empty()),
+            Encoding::Decoded => self.known().is_empty(),
         }
     }
 
@@ -96,7 +93,7 @@ impl<'a> Body<'a> {
     pub fn decode(&self) -> Option<Cow<'a, [u8]>> {
         match self.encoding {
             Encoding::Decoded => Some(Cow::Owned(self.known().to_vec())),
-            Encoding::Plain => Some(Cow::Borrowed(self.span.slice(self.file))),
+            Encoding::Plain => Some(Cow::Borrowed(self.raw())),
             Encoding::JsonString => string::unescape_unvalidated(key_context::content(self.raw())),
             Encoding::Base64JsonString => {
                 let text = string::decode_bytes(self.file, self.span);
@@ -157,16 +154,11 @@ impl<'a> Body<'a> {
     /// Returns the map from the decoded bytes to the file.
     pub fn map(&self) -> BodyMap<'a> {
         match self.encoding {
-            Encoding::Decoded => {
-                let known = self
-                    .decoded
-                    .as_ref()
-                    .and_then(|decoded| decoded.map.clone());
-                known.map_or(BodyMap::Whole(self.span), BodyMap::Known)
-            }
             Encoding::Plain => BodyMap::Shift(self.span.start),
             Encoding::JsonString => BodyMap::Unmapped(self.raw(), self.span.start + 1),
-            Encoding::Base64JsonString => BodyMap::Whole(self.span),
+            Encoding::Base64JsonString | Encoding::Decoded => self
+                .offset_map()
+                .map_or(BodyMap::Whole(self.span), BodyMap::Known),
         }
     }
 

@@ -273,18 +273,20 @@ fn decode_hex(text: &[u8]) -> Option<Vec<u8>> {
     let digits: Vec<u8> = digits
         .map(|byte| byte.is_ascii_hexdigit().then_some(byte))
         .collect::<Option<_>>()?;
+    (digits.len() >= MIN_DIGITS).then(|| hex_bytes(&digits))?
+}
+
+/// The bytes of hexadecimal digits, two for each.
+pub fn hex_bytes(digits: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = digits.as_chunks::<2>() else {
         return None;
     };
-    (digits.len() >= MIN_DIGITS).then_some(())?;
-    pairs
-        .iter()
-        .map(|&[high, low]| hex_byte(high, low))
-        .collect()
+    let bytes = pairs.iter().map(|&[high, low]| hex_byte(high, low));
+    bytes.collect()
 }
 
 /// The byte of two hexadecimal digits.
-pub fn hex_byte(high: u8, low: u8) -> Option<u8> {
+pub(super) fn hex_byte(high: u8, low: u8) -> Option<u8> {
     let [high, low] = [high, low].map(|digit| char::from(digit).to_digit(16));
     u8::try_from(high? << 4 | low?).ok()
 }

@@ -330,10 +330,6 @@ impl<'a> Message<'a> {
         self.body.is_none() && (self.unread.is_some() || self.promised_at.is_some())
     }
 
-    fn has_content(&self) -> bool {
-        self.body.is_some() || self.unread().is_some()
-    }
-
     /// Whether there is neither a body that is not empty, nor a sign that there was one.
     pub fn has_no_text(&self) -> bool {
         self.body.as_ref().is_none_or(Body::is_empty) && self.unread().is_none()
@@ -404,9 +400,10 @@ impl<'a> Exchange<'a> {
 
     /// Whether neither side has a body, or a sign that there was one.
     pub fn has_no_body(&self) -> bool {
-        !Side::BOTH
-            .into_iter()
-            .any(|side| self.message(side).has_content())
+        Side::BOTH.into_iter().all(|side| {
+            let message = self.message(side);
+            message.body.is_none() && message.unread().is_none()
+        })
     }
 
     /// Whether its record is valid and nests no deeper than allowed. The bodies at the given positions, in order, are not

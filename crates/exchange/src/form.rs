@@ -23,6 +23,13 @@ impl MappedText {
         text
     }
 
+    /// A text all of whose bytes are from one place.
+    pub fn all_at(bytes: Vec<u8>, place: Span) -> Self {
+        let mut map = OffsetMap::default();
+        map.push(bytes.len(), place);
+        Self { bytes, map }
+    }
+
     /// Adds bytes that came from `outer`.
     pub fn push(&mut self, bytes: &[u8], outer: Span) {
         self.bytes.extend_from_slice(bytes);
@@ -69,17 +76,14 @@ impl MappedText {
             b"" | b"7bit" | b"8bit" | b"binary" => Some(self),
             b"quoted-printable" => Some(self.unquoted()),
             b"base64" => {
-                let decoded = std::str::from_utf8(&self.bytes)
-                    .ok()
-                    .and_then(decode_base64);
+                let text = std::str::from_utf8(&self.bytes);
+                let decoded = text.ok().and_then(decode_base64);
                 // JSON may only be said to be base64.
                 let Some(bytes) = decoded else {
                     return matches!(self.bytes.trim_ascii_start(), [b'{' | b'[', ..])
                         .then_some(self);
                 };
-                let mut map = OffsetMap::default();
-                map.push(bytes.len(), self.outer());
-                Some(Self { bytes, map })
+                Some(Self::all_at(bytes, self.outer()))
             }
             _ => None,
         }
@@ -160,15 +164,12 @@ impl FormKind {
 
     /// Whether a form has more fields than are read.
     pub fn has_too_many_fields(self, form: &[u8]) -> bool {
-        match self {
-            Self::UrlEncoded => memchr::memchr_iter(b'&', form)
-                .nth(FormField::MAX)
-                .is_some(),
+        let mark: &[u8] = match self {
+            Self::UrlEncoded => b"&",
             // Each part has a name.
-            Self::Multipart => memmem::find_iter(form, b"name=")
-                .nth(FormField::MAX)
-                .is_some(),
-        }
+            Self::Multipart => b"name=",
+        };
+        memmem::find_iter(form, mark).nth(FormField::MAX).is_some()
     }
 
     /// Parses the fields of a form; `None` if they cannot be separated.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::body::Body;
 use super::coding::ContentCoding;
+use super::form::FormKind;
 use super::header::{HeaderField, HeaderValue, bare_media_type};
 use super::host::Host;
 use super::operation::is_token;
@@ -53,7 +54,7 @@ impl<'a> HeaderFields<'a> {
     pub fn with_cookies(mut self, cookies: Node<'_>, place: RecordPlace<'a>) -> Self {
         with_content(cookies, place, |cookies, place| {
             if let Some(text) = cookies.as_str() {
-                self.add("cookie", place.span(cookies.span()), text);
+                self.add("cookie", place.span_of(cookies), text);
             }
             for cookie in cookies.children() {
                 if let Some(NamedNode {
@@ -65,7 +66,7 @@ impl<'a> HeaderFields<'a> {
                     let value = value.and_then(Node::text).unwrap_or_default();
                     self.add("cookie", place.span(name_span), &format!("{name}={value}"));
                 } else if let Some(text) = cookie.as_str() {
-                    self.add("cookie", place.span(cookie.span()), text);
+                    self.add("cookie", place.span_of(cookie), text);
                 }
             }
         });
@@ -83,7 +84,7 @@ impl<'a> HeaderFields<'a> {
             None => HeaderValue::Unknown,
             // What is written is decoded only if it is asked for.
             Some(value) if is_text(value) && place.holds(value.span()) => {
-                HeaderValue::Json(place.span(value.span()).slice(place.file).into())
+                HeaderValue::Json(place.span_of(value).slice(place.file).into())
             }
             Some(value) => {
                 HeaderValue::Texts(texts_of(value).into_iter().map(str::to_owned).collect())
@@ -156,12 +157,10 @@ impl<'a> HeaderFields<'a> {
     /// Sets the media type to that of a URL-encoded form if there is no field for it.
     #[must_use]
     pub fn or_form(self) -> Self {
-        let is_unknown = self.list.iter().any(|name| name.name == "content-type");
-        if is_unknown {
-            self
-        } else {
-            self.or_type("application/x-www-form-urlencoded")
+        if self.list.iter().any(|field| field.name == "content-type") {
+            return self;
         }
+        self.or_type(FormKind::UrlEncoded.media_type())
     }
 
     fn or_type(mut self, media_type: &str) -> Self {

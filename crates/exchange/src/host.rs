@@ -173,16 +173,12 @@ pub(super) fn is_bare_host(text: &str) -> bool {
         return (2..=5).contains(&port.len()) && port.bytes().all(|byte| byte.is_ascii_digit());
     }
     let labels: Vec<&str> = name.split('.').collect();
-    let Some(last) = labels
-        .last()
-        .filter(|_| labels.iter().all(|label| !label.is_empty()))
-    else {
-        return false;
-    };
+    let last = labels.last().copied().unwrap_or_default();
     // In a shorter name, two letters may be the ending of a file: `main.py`.
     let is_country = last.len() == 2 && labels.len() > 2;
     let is_domain = last.bytes().all(|byte| byte.is_ascii_alphabetic())
         && labels.len() > 1
+        && !labels.contains(&"")
         && (is_country
             || WORDS
                 .common_domains
@@ -193,19 +189,13 @@ pub(super) fn is_bare_host(text: &str) -> bool {
 
 /// Splits off the text after the colon that follows the name. The colons of an IPv6 address are in brackets.
 fn split_port(host: &str) -> (&str, Option<&str>) {
-    let end = if host.starts_with('[') {
-        host.find(']').unwrap_or_default()
-    } else {
-        0
+    let bracket = host.find(']').filter(|_| host.starts_with('['));
+    let (address, rest) = host.split_at(bracket.unwrap_or_default());
+    let Some((before, port)) = rest.split_once(':') else {
+        return (host, None);
     };
-    let colon = host
-        .get(end..)
-        .and_then(|rest| rest.find(':'))
-        .map(|at| end + at);
-    match colon.and_then(|at| Some((host.get(..at)?, host.get(at + 1..)?))) {
-        Some((name, port)) => (name, Some(port)),
-        None => (host, None),
-    }
+    let name = host.get(..address.len() + before.len());
+    (name.unwrap_or_default(), Some(port))
 }
 
 fn default_port(scheme: Option<&str>) -> Option<u16> {

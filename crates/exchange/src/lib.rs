@@ -47,7 +47,7 @@ mod unpacking_budget;
 mod words;
 
 pub use body::{Body, BodyMap, Decoded, Encoding};
-pub use byte_text::{decode_base64, hex_byte, may_be_other_notation, may_be_rpc_batch};
+pub use byte_text::{decode_base64, hex_bytes, may_be_other_notation, may_be_rpc_batch};
 pub use call_record::{CallRecord, RecordPart, RecordRole};
 pub use code_location::CodeLocation;
 pub use coding::{ContentCoding, MaxExpansion};

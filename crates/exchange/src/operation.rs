@@ -289,10 +289,7 @@ impl OperationPattern {
 
     /// The last segment if it is a literal: the usual short name of the operation.
     pub fn short_name(&self) -> Option<&str> {
-        match self.segments.last() {
-            Some(PatternSegment::Literal(name)) => Some(name),
-            _ => None,
-        }
+        self.segments.last()?.literal()
     }
 }
 
@@ -348,9 +345,7 @@ impl PatternSegment {
         match self {
             Self::Variable => Some(segment).filter(|_| place.variable == 0),
             Self::Partial(template) => template.values(segment)?.get(place.variable).copied(),
-            Self::Literal(_) | Self::AnyOne | Self::Rest | Self::Several | Self::Parameter(..) => {
-                None
-            }
+            _ => None,
         }
     }
 }

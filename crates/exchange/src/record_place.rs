@@ -22,6 +22,12 @@ impl<'a> RecordPlace<'a> {
         }
     }
 
+    /// Returns the position in the file of a value of the text.
+    #[inline]
+    pub fn span_of(self, node: Node<'_>) -> Span {
+        self.span(node.span())
+    }
+
     /// Returns the position in the file of a part of the text. A value that is open where the text breaks off ends with the
     /// file.
     #[inline]

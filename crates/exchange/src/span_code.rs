@@ -61,10 +61,10 @@ fn may_have_code(record: &[u8]) -> bool {
 
 /// The place in code that the attributes of a record name, or else the test; `None` without either.
 pub(super) fn code_of_record(record: &[u8]) -> Option<CodeLocation> {
-    let document = Some(record)
-        .filter(|record| may_have_code(record))
-        .map(|record| Document::parse_json(record, MAX_DOCUMENT_DEPTH))?;
-    let document = document.ok()?;
+    if !may_have_code(record) {
+        return None;
+    }
+    let document = Document::parse_json(record, MAX_DOCUMENT_DEPTH).ok()?;
     let root = document.root();
     let holders = HOLDERS.into_iter().filter_map(|name| member(root, name));
     let holders: Vec<_> = holders.chain([root]).collect();
@@ -112,12 +112,7 @@ fn attribute<'t>(holder: Node<'t>, name: &str) -> Option<Node<'t>> {
     }
     let value = holder
         .children()
-        .find(|entry| {
-            entry
-                .get("key")
-                .and_then(Node::as_str)
-                .is_some_and(|key| key == name)
-        })?
+        .find(|entry| entry.get("key").and_then(Node::as_str) == Some(name))?
         .get("value")?;
     // `{"stringValue": "…"}`, `{"intValue": "7"}`
     if value.kind() == ValueKind::Object {

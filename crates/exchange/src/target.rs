@@ -76,32 +76,30 @@ impl<'a> Target<'a> {
         let url = without_surroundings(url);
         let (before_fragment, _) = cut(url, '#');
         let (path, query) = cut(before_fragment, '?');
+        let parse_with = |written: &str| {
+            let rest = url.get(path.len()..).unwrap_or_default();
+            Target::parse(&format!("{written}{rest}")).into_owned()
+        };
         if !path.contains('/') && path.contains('%') {
             let decoded = percent_decode(path);
             if decoded.starts_with('/') || decoded.contains("://") {
-                let rest = url.get(path.len()..).unwrap_or_default();
-                return Target::parse(&format!("{decoded}{rest}")).into_owned();
+                return parse_with(&decoded);
             }
         }
         if path.contains('\\') && (has_web_scheme(path) || path.starts_with("\\/")) {
             // JSON in a string may escape slashes. Clients send others as slashes (WHATWG URL Standard, section 4.4).
-            let rest = url.get(path.len()..).unwrap_or_default();
-            let path = path.replace("\\/", "/").replace('\\', "/");
-            return Target::parse(&format!("{path}{rest}")).into_owned();
+            return parse_with(&path.replace("\\/", "/").replace('\\', "/"));
         }
         let (host, after_authority) = split_authority(path);
         let is_from_root = after_authority.len() < path.len() || path.starts_with('/');
         let path = after_authority;
-        let mut with_parameters = None;
-        let segments = if path.contains(';') {
-            with_parameters = Some(normalize(path.split('/').map(percent_decode)));
-            normalize(
-                path.split('/')
-                    .map(|segment| percent_decode(cut(segment, ';').0)),
-            )
-        } else {
-            normalize(path.split('/').map(percent_decode))
-        };
+        let mut segments = normalize(path.split('/').map(percent_decode));
+        let mut segments_with_parameters = None;
+        if path.contains(';') {
+            let bare = path.split('/').map(|segment| cut(segment, ';').0);
+            let bare = normalize(bare.map(percent_decode));
+            segments_with_parameters = Some(std::mem::replace(&mut segments, bare));
+        }
         let pairs = query
             .split('&')
             .map(|pair| cut(pair, '='))
@@ -110,11 +108,16 @@ impl<'a> Target<'a> {
             host,
             is_from_root,
             segments,
-            segments_with_parameters: with_parameters,
+            segments_with_parameters,
             parameters: pairs
                 .map(|(name, value)| QueryParameter::new(form_decode(name), form_decode(value)))
                 .collect(),
         }
+    }
+
+    /// Parses the parameters of a query, which is without its question mark.
+    pub fn parse_query(query: &str) -> Vec<QueryParameter<'static>> {
+        Target::parse(&format!("?{query}")).into_owned().parameters
     }
 
     /// Whether the URL names no host, or one with a redacted part, so that the host elsewhere in the capture counts.
@@ -240,20 +243,16 @@ fn cut(text: &str, separator: char) -> (&str, &str) {
         return text.split_once(separator).unwrap_or((text, ""));
     }
     let mut depth = 0usize;
-    for (at, character) in text.char_indices() {
+    let mut parts = text.splitn(2, |character| {
         match character {
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
-            _ if character == separator && depth == 0 => {
-                return (
-                    text.get(..at).unwrap_or_default(),
-                    text.get(at + character.len_utf8()..).unwrap_or_default(),
-                );
-            }
             _ => {}
         }
-    }
-    (text, "")
+        character == separator && depth == 0
+    });
+    let before = parts.next().unwrap_or_default();
+    (before, parts.next().unwrap_or_default())
 }
 
 /// Splits `https://host`, `//host` and `api.example.com` off the path.
@@ -275,11 +274,8 @@ fn split_authority(path: &str) -> (Option<Host<'_>>, &str) {
         },
     };
     let end = after_scheme.find('/').unwrap_or(after_scheme.len());
-    let authority = after_scheme.get(..end).unwrap_or_default();
-    (
-        Host::parse(authority, scheme),
-        after_scheme.get(end..).unwrap_or_default(),
-    )
+    let (authority, rest) = after_scheme.split_at(end);
+    (Host::parse(authority, scheme), rest)
 }
 
 /// Whether a URL begins with a scheme of the web.

@@ -201,7 +201,7 @@ fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
 fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
     let text = super::escapes::text(raw);
     let query = text.strip_prefix('?').unwrap_or(&text);
-    Target::parse(&format!("?{query}")).into_owned().parameters
+    Target::parse_query(query)
 }
 
 /// Parses a host. Servers write `-` for an unknown one, and nginx `_` for any.

@@ -176,14 +176,8 @@ impl LogFormat {
         }
         while let [part, others @ ..] = rest {
             // The fields up to the next text between two fields.
-            let adjacent = match others.first() {
-                Some(next) if next.before.is_empty() => {
-                    let texts = others.iter().map(|part| &part.before);
-                    texts.take_while(|text| text.is_empty()).count()
-                }
-                _ => 0,
-            };
-            let (run, others) = rest.split_at(adjacent + 1);
+            let adjacent = others.iter().take_while(|part| part.before.is_empty());
+            let (run, others) = rest.split_at(adjacent.count() + 1);
             let next_text = others.first().map_or(&self.tail, |part| &part.before);
             let end = self.end_of_run(part, others.first(), text, at);
             let end = end.map_err(|miss| {
@@ -303,16 +297,11 @@ fn take_run<'f>(run: &'f [LogPart], text: &[u8], span: Span, pieces: &mut LinePi
     let mut at = span.start;
     for (number, part) in run.iter().enumerate() {
         let next = run.get(number + 1);
+        let rest = text.get(at..span.end).unwrap_or_default();
         let end = match (&part.field, next) {
             (_, None) => span.end,
-            (LogField::Mark, Some(_)) => {
-                at + usize::from(
-                    text.get(at..span.end)
-                        .is_some_and(|rest| rest.starts_with(b"?")),
-                )
-            }
+            (LogField::Mark, Some(_)) => at + usize::from(rest.starts_with(b"?")),
             (_, Some(next)) => {
-                let rest = text.get(at..span.end).unwrap_or_default();
                 let sign = next
                     .field
                     .sign()
@@ -366,12 +355,9 @@ impl LogField {
 
 /// Whether a format has a variable of nginx.
 fn is_of_nginx(text: &str) -> bool {
-    text.as_bytes().windows(2).any(|pair| {
-        pair.first() == Some(&b'$')
-            && pair
-                .last()
-                .is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'{'))
-    })
+    let begins_name = |c: char| c.is_ascii_alphabetic() || "_{".contains(c);
+    let mut names = text.split('$').skip(1);
+    names.any(|name| name.starts_with(begins_name))
 }
 
 /// Parses `$name` and `${name}` in other text.

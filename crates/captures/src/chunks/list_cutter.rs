@@ -93,6 +93,14 @@ enum CutterState {
     Over(Option<SyntaxError>),
 }
 
+impl CutterState {
+    /// Inside an object on the way to the list, after a member.
+    fn after_member(level: usize) -> Self {
+        let first = false;
+        Self::Members { level, first }
+    }
+}
+
 /// The number of bytes that are searched in vain after broken records, at most, until more of the file has been read.
 const SEARCH_BUDGET: usize = 256 * 1024 * 1024;
 
@@ -104,6 +112,12 @@ const MAX_PIECES: usize = 16 * 1024;
 
 /// In a text longer than this, an object that does not end counts as one that lost a bracket.
 const WORTH_WAITING: usize = 16 * 1024 * 1024;
+
+/// The error where a list does not go on as one.
+const NO_ELEMENT: SyntaxError = SyntaxError {
+    offset: 0,
+    kind: SyntaxErrorKind::Expected(scan::LIST_GOES_ON),
+};
 
 /// A record that has become this large is looked into: it may have lost a bracket.
 const LARGE: usize = 4 * 1024 * 1024;
@@ -134,9 +148,9 @@ impl Chunker for ListChunker {
             fault: None,
         };
         let span = Span::new(0, text.bytes.len());
-        let pieces: Vec<_> = gap_error(fault, text.bytes)
+        let error = gap_error(fault, text.bytes).into_iter();
+        let pieces: Vec<_> = error
             .map(|error| ListPiece::broken_record(error, span))
-            .into_iter()
             .collect();
         self.cutter.records += pieces.len();
         self.cutter.consumed(text.bytes);
@@ -146,10 +160,7 @@ impl Chunker for ListChunker {
     fn passed_over(&mut self) {
         self.cutter.before = Some(b'}');
         self.cutter.state = match self.cutter.state {
-            CutterState::Members { level, .. } => CutterState::Members {
-                level,
-                first: false,
-            },
+            CutterState::Members { level, .. } => CutterState::after_member(level),
             CutterState::Elements { .. } | CutterState::Searching { .. } => {
                 self.cutter.records += 1;
                 CutterState::Elements { first: false }
@@ -291,13 +302,8 @@ impl Pass<'_, '_, '_> {
             self.cutter.is_row = true;
             return self.go(CutterState::Elements { first: true }, start);
         }
-        self.go(
-            CutterState::Members {
-                level: 0,
-                first: true,
-            },
-            start + 1,
-        )
+        let (level, first) = (0, true);
+        self.go(CutterState::Members { level, first }, start + 1)
     }
 
     /// Reads a record that is in no list, or begins a list of them.
@@ -334,11 +340,7 @@ impl Pass<'_, '_, '_> {
         if next == self.len() && !self.all {
             return false;
         }
-        let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
-        self.gap(
-            Some(SyntaxError { offset: 0, kind }),
-            Span::new(start, next),
-        );
+        self.gap(Some(NO_ELEMENT), Span::new(start, next));
         self.go(CutterState::Elements { first: false }, next)
     }
 
@@ -352,26 +354,17 @@ impl Pass<'_, '_, '_> {
     /// The text ends before the value at `at` does.
     fn cut_off(&mut self, at: usize) -> bool {
         if self.all {
-            self.break_off(Break::Truncated(at));
+            self.broken(at, SyntaxErrorKind::UnexpectedEnd);
         }
         false
     }
 
-    /// The rest of the file cannot be read.
-    fn break_off(&mut self, at: Break) {
-        let (start, kind) = match at {
-            Break::Truncated(start) => (start, SyntaxErrorKind::UnexpectedEnd),
-            Break::Malformed(start) => (start, SyntaxErrorKind::Expected(scan::LIST_GOES_ON)),
-        };
-        self.broken(start, kind);
-    }
-
     /// Nothing can be read from `start` on.
-    fn broken(&mut self, start: usize, kind: SyntaxErrorKind) {
+    fn broken(&mut self, start: usize, kind: SyntaxErrorKind) -> bool {
         let error = SyntaxError { offset: 0, kind };
         let rest = Span::new(start.min(self.len()), self.len());
         self.pieces.push(ListPiece::broken(error, rest));
-        self.go(CutterState::Over(Some(error)), self.len());
+        self.go(CutterState::Over(Some(error)), self.len())
     }
 
     /// Returns the offset of the next part of a list; `Ok(None)` at its end.
@@ -392,18 +385,12 @@ impl Pass<'_, '_, '_> {
             Ok(Some(at)) => at,
             Ok(None) => return self.end_of_object(level),
             Err(Break::Truncated(at)) => return self.cut_off(at),
-            Err(malformed) => {
-                self.break_off(malformed);
-                return true;
-            }
+            Err(Break::Malformed(at)) => return self.broken(at, NO_ELEMENT.kind),
         };
         let (name, value) = match scan::member_head(bytes, key) {
             Ok((name, value)) if value < bytes.len() => (name, value),
             Ok(_) | Err(Break::Truncated(_)) => return self.cut_off(key),
-            Err(malformed) => {
-                self.break_off(malformed);
-                return true;
-            }
+            Err(Break::Malformed(at)) => return self.broken(at, NO_ELEMENT.kind),
         };
         let path = self.cutter.list.path;
         let is_last = level + 1 == path.len();
@@ -413,54 +400,36 @@ impl Pass<'_, '_, '_> {
             .is_some_and(|key| string::decode_bytes(bytes, name) == *key);
         if leads_on && bytes.get(value) == Some(&open) {
             self.cutter.lists += usize::from(is_last);
+            let (level, first) = (level + 1, true);
             let inside = if is_last {
-                CutterState::Elements { first: true }
+                CutterState::Elements { first }
             } else {
-                CutterState::Members {
-                    level: level + 1,
-                    first: true,
-                }
+                CutterState::Members { level, first }
             };
             return self.go(inside, value + 1);
         }
+        let has_end_mark = matches!(bytes.get(value), Some(b'[' | b'{' | b'"'));
         match scan::value(bytes, value) {
             Ok(span) => {
                 self.pieces.push(ListPiece::Other(span));
-                self.go(
-                    CutterState::Members {
-                        level,
-                        first: false,
-                    },
-                    span.end,
-                )
+                self.go(CutterState::after_member(level), span.end)
             }
             // A number may go on, and is whole all the same.
-            Err(Break::Truncated(_)) if !self.all || !has_end_mark(bytes, value) => {
-                self.cut_off(value)
-            }
+            Err(Break::Truncated(_)) if !self.all || !has_end_mark => self.cut_off(value),
             // Its present part is read, and then reported as cut off.
             Err(Break::Truncated(_)) => {
                 let rest = Span::new(value, self.len());
                 self.pieces.push(ListPiece::Other(rest));
                 self.go(CutterState::Over(None), self.len())
             }
-            Err(malformed) => {
-                self.break_off(malformed);
-                true
-            }
+            Err(Break::Malformed(at)) => self.broken(at, NO_ELEMENT.kind),
         }
     }
 
     fn end_of_object(&mut self, level: usize) -> bool {
         let after = scan::skip_whitespace(self.text.bytes, self.at) + 1;
-        let outside = match level.checked_sub(1) {
-            Some(level) => CutterState::Members {
-                level,
-                first: false,
-            },
-            None => CutterState::After,
-        };
-        self.go(outside, after)
+        let outside = level.checked_sub(1).map(CutterState::after_member);
+        self.go(outside.unwrap_or(CutterState::After), after)
     }
 
     /// A complete document without a record must not pass unnoticed.
@@ -491,23 +460,15 @@ impl Pass<'_, '_, '_> {
             self.cutter.is_row = true;
             return self.go(CutterState::Elements { first: false }, after);
         };
-        self.go(
-            CutterState::Members {
-                level,
-                first: false,
-            },
-            after,
-        )
+        self.go(CutterState::after_member(level), after)
     }
 
     /// Cuts out the record at `start`.
     fn record(&mut self, start: usize) -> bool {
-        match scan::value(self.text.bytes, start) {
+        let bytes = self.text.bytes;
+        match scan::value(bytes, start) {
             // It lost a bracket, and took that of the list.
-            Ok(record)
-                if record.slice(self.text.bytes).starts_with(b"{")
-                    && !record.slice(self.text.bytes).ends_with(b"}") =>
-            {
+            Ok(record) if matches!(record.slice(bytes), [b'{', .., last] if *last != b'}') => {
                 self.unfinished(start)
             }
             Ok(record) => {
@@ -531,14 +492,8 @@ impl Pass<'_, '_, '_> {
     }
 
     fn malformed(&mut self, at: usize) -> bool {
-        let kind = SyntaxErrorKind::Expected(scan::LIST_GOES_ON);
-        self.go(
-            CutterState::Searching {
-                from: 0,
-                fault: Some(SyntaxError { offset: 0, kind }),
-            },
-            at,
-        )
+        let fault = Some(NO_ELEMENT);
+        self.go(CutterState::Searching { from: 0, fault }, at)
     }
 
     /// A record that the file cuts off, or that lost a bracket: the strict walker says which.
@@ -548,13 +503,8 @@ impl Pass<'_, '_, '_> {
         match find_error(rest, self.cutter.limits.depth) {
             Some(error) if !error.leaves_prefix_whole() => {
                 let from = search_start(rest, error);
-                self.go(
-                    CutterState::Searching {
-                        from,
-                        fault: Some(error),
-                    },
-                    start,
-                )
+                let fault = Some(error);
+                self.go(CutterState::Searching { from, fault }, start)
             }
             _ => self.cut_off(at),
         }
@@ -605,8 +555,7 @@ impl Pass<'_, '_, '_> {
         if rest == self.len() {
             return self.go(CutterState::Over(None), rest);
         }
-        self.broken(rest, SyntaxErrorKind::Expected("the end of the file"));
-        true
+        self.broken(rest, SyntaxErrorKind::Expected("the end of the file"))
     }
 }
 
@@ -706,11 +655,6 @@ impl RecordList<'_> {
         Document::parse_json(item.slice(bytes), limits.depth)
             .is_ok_and(|item| (self.is_record)(item.root(), place, logs))
     }
-}
-
-/// Whether the value at an offset has an end mark.
-fn has_end_mark(bytes: &[u8], value: usize) -> bool {
-    bytes.get(value).is_some_and(|byte| b"[{\"".contains(byte))
 }
 
 /// Whether an item of a list may follow this byte.

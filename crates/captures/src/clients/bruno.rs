@@ -5,7 +5,7 @@
 //! contains text, pairs or blocks.
 
 use super::open_collection;
-use crate::file_head::{FileHead, blank_length, lines_of};
+use crate::file_head::{FileHead, blank_length, first_line, lines_of};
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use crate::names::{NAMES, is_one_of};
 use sundown_exchange::{
@@ -17,16 +17,15 @@ use sundown_text_json::text::{Block, Span};
 
 /// Whether a file begins with one of Bruno's first blocks, and has a URL.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
-    open_collection::sniff(head.bytes) || sniff_blocks(head)
-}
-
-fn sniff_blocks(head: &FileHead<'_>) -> bool {
+    if open_collection::sniff(head.bytes) {
+        return true;
+    }
     let text = head
         .bytes
         .strip_prefix(b"\xEF\xBB\xBF")
         .unwrap_or(head.bytes)
         .trim_ascii_start();
-    let first = lines_of(text).next().unwrap_or_default().trim_ascii_end();
+    let first = first_line(text).trim_ascii_end();
     (first == b"meta {" || is_method(first))
         && lines_of(text).any(is_method)
         && lines_of(text).any(|line| line.trim_ascii_start().starts_with(b"url:"))
@@ -208,37 +207,38 @@ impl<'a> BruReader<'a, '_> {
         block.map_or_else(Vec::new, |span| entries(self.bytes, span).0)
     }
 
+    /// The entries of the first block with this name.
+    fn part(&self, entries: &[BruEntry<'a>], name: &str) -> Vec<BruEntry<'a>> {
+        let block = entries.iter().find(|entry| entry.name == name);
+        block.map_or_else(Vec::new, |entry| self.inside(entry))
+    }
+
+    /// The text of the pair with this name.
+    fn value(&self, pairs: &[BruEntry<'a>], name: &str) -> Option<&'a str> {
+        get(pairs, name).map(|value| self.text(value))
+    }
+
     fn define(&mut self, all: &[BruEntry<'a>]) {
-        for block in all.iter().filter(|entry| entry.name == "vars:pre-request") {
-            for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
-                self.variables.define(entry.name, self.text(entry.value));
-            }
+        for entry in self.sent(all, "vars:pre-request") {
+            self.variables.define(entry.name, self.text(entry.value));
         }
     }
 
     fn request(&mut self, http: &BruEntry<'a>, all: &[BruEntry<'a>]) {
         let pairs = self.inside(http);
         let method = match http.name {
-            "http" => get(&pairs, "method").map_or("GET", |value| self.text(value)),
+            "http" => self.value(&pairs, "method").unwrap_or("GET"),
             name => name,
         };
-        let mode = get(&pairs, "body").map(|value| self.text(value));
-        let request = self.message(all, mode);
+        let request = self.message(all, self.value(&pairs, "body"));
         self.emit(&pairs, all, http.at, method, [request, Message::default()]);
     }
 
     fn example(&mut self, example: &BruEntry<'a>) {
         let parts = self.inside(example);
-        let [request, response] = ["request", "response"].map(|name| {
-            parts
-                .iter()
-                .find(|entry| entry.name == name)
-                .map(|entry| self.inside(entry))
-                .unwrap_or_default()
-        });
-        let method = get(&request, "method").map_or("GET", |value| self.text(value));
-        let mode = get(&request, "mode").map(|value| self.text(value));
-        let sent = self.message(&request, mode);
+        let [request, response] = ["request", "response"].map(|name| self.part(&parts, name));
+        let method = self.value(&request, "method").unwrap_or("GET");
+        let sent = self.message(&request, self.value(&request, "mode"));
         let answer = self.answer(&response);
         self.emit(&request, &request, example.at, method, [sent, answer]);
     }
@@ -297,14 +297,14 @@ impl<'a> BruReader<'a, '_> {
     fn message(&self, all: &[BruEntry<'a>], mode: Option<&str>) -> Message<'a> {
         let fields = self.fields(all);
         let mode = mode.unwrap_or("json");
-        let name = match mode {
-            "formUrlEncoded" => "body:form-urlencoded".to_owned(),
-            "multipartForm" => "body:multipart-form".to_owned(),
-            mode => format!("body:{mode}"),
+        let kind = match mode {
+            "formUrlEncoded" => "form-urlencoded",
+            "multipartForm" => "multipart-form",
+            mode => mode,
         };
         let Some(entry) = all
             .iter()
-            .find(|entry| entry.name == name || entry.name == "body")
+            .find(|entry| entry.name == format!("body:{kind}") || entry.name == "body")
             .filter(|_| mode != "none")
         else {
             return BodyContent::default().into_message(fields);
@@ -358,11 +358,7 @@ impl<'a> BruReader<'a, '_> {
     }
 
     fn answer(&self, response: &[BruEntry<'a>]) -> Message<'a> {
-        let parts = response
-            .iter()
-            .find(|entry| entry.name == "body")
-            .map(|entry| self.inside(entry))
-            .unwrap_or_default();
+        let parts = self.part(response, "body");
         let content = get(&parts, "content").map(|value| self.content(value));
         content
             .unwrap_or_default()
@@ -392,10 +388,8 @@ impl<'a> BruReader<'a, '_> {
 
     fn fields(&self, all: &[BruEntry<'a>]) -> HeaderFields<'a> {
         let mut fields = HeaderFields::default();
-        for block in all.iter().filter(|entry| entry.name == "headers") {
-            for entry in self.inside(block).iter().filter(|entry| !entry.is_off) {
-                fields.add(entry.name, entry.at, self.text(entry.value));
-            }
+        for entry in self.sent(all, "headers") {
+            fields.add(entry.name, entry.at, self.text(entry.value));
         }
         fields
     }

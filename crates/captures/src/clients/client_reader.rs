@@ -41,7 +41,7 @@ impl<'r, 'a> ClientReader<'r, 'a> {
 impl<'a> ClientReader<'_, 'a> {
     fn is_whole(&self, value: Node<'_>) -> bool {
         self.cut
-            .is_none_or(|cut| self.place.span(value.span()).end < cut)
+            .is_none_or(|cut| self.place.span_of(value).end < cut)
     }
 
     /// Defines the variables of an environment. Members of objects are named with dots.
@@ -74,7 +74,7 @@ impl<'a> ClientReader<'_, 'a> {
 
     /// Reports a value that should be a request and is none.
     pub(super) fn nothing(&mut self, value: Node<'_>) {
-        let span = self.place.span(value.span());
+        let span = self.place.span_of(value);
         self.calls.skip(Reason::NoExchange, span);
     }
 
@@ -108,7 +108,7 @@ impl<'a> ClientReader<'_, 'a> {
         let has_others = exchange.request.raw_body().is_some() || object.get("responses").is_some();
         let is_sent = !object.get("body").is_some_and(is_disabled);
         let is_record = self.cut.is_none() && !has_others && is_sent;
-        let extent = is_record.then(|| self.place.span(object.span()));
+        let extent = is_record.then(|| self.place.span_of(object));
         self.calls.emit(Exchange {
             record: extent.map(|own| CallRecord::new(file, own)),
             extent,
@@ -139,7 +139,7 @@ impl<'a> ClientReader<'_, 'a> {
     fn url(&self, url: Node<'_>) -> Option<(Target<'static>, Span)> {
         let whole = url.get("raw").unwrap_or(url);
         if let Some(text) = whole.as_str() {
-            let span = self.place.span(whole.span());
+            let span = self.place.span_of(whole);
             return Some((self.variables.resolve_url(text), span));
         }
         let at = first_of(url, &["path", "host"])?;
@@ -151,7 +151,7 @@ impl<'a> ClientReader<'_, 'a> {
         let mut target = self.variables.resolve_url(&text);
         let named = url.get("query").into_iter().flat_map(pieces::parameters);
         target.parameters.extend(named);
-        Some((target, self.place.span(at.span())))
+        Some((target, self.place.span_of(at)))
     }
 
     /// The request or the response that an object describes. Version 1 of Postman's format has the members of a body in the request,
@@ -182,7 +182,7 @@ impl<'a> ClientReader<'_, 'a> {
         let mut fields = HeaderFields::of(list, self.place);
         let lines = list.as_str().unwrap_or_default().lines();
         for (name, value) in lines.filter_map(|line| line.split_once(':')) {
-            fields.add(name, self.place.span(list.span()), value);
+            fields.add(name, self.place.span_of(list), value);
         }
         fields
     }
@@ -211,12 +211,12 @@ impl<'a> ClientReader<'_, 'a> {
             // A file without a name, or one that version 1 of Postman's format does not name.
             let is_file = kind == "binary" || kind == "file" && body.get("file").is_some();
             return if is_file {
-                BodyContent::external(self.place.span(body.span()))
+                BodyContent::external(self.place.span_of(body))
             } else {
                 BodyContent::default()
             };
         };
-        let span = self.place.span(content.span());
+        let span = self.place.span_of(content);
         match content.kind() {
             _ if kind == "file" && content.kind() != ValueKind::String => {
                 match first_of(chosen(content), &["src", "filePath"]) {
@@ -249,7 +249,7 @@ impl<'a> ClientReader<'_, 'a> {
             };
             form.add_object(field, name, self.place);
         }
-        form.into_content(self.place.file, self.place.span(list.span()))
+        form.into_content(self.place.file, self.place.span_of(list))
     }
 
     /// A body that is a string's content.
@@ -258,10 +258,10 @@ impl<'a> ClientReader<'_, 'a> {
             return match value.kind() {
                 ValueKind::Null => BodyContent::default(),
                 // In YAML, JSON that is not in quotes is YAML.
-                _ => BodyContent::verbatim(self.place.file, self.place.span(value.span())),
+                _ => BodyContent::verbatim(self.place.file, self.place.span_of(value)),
             };
         };
-        let span = self.place.span(value.span());
+        let span = self.place.span_of(value);
         let map = value.text_map(self.place.start);
         BodyContent::decoded(self.place.file, span, text.into(), map)
     }

@@ -84,23 +84,19 @@ impl Preamble {
     /// Whether a line belongs here: a blank line, a comment, a variable, a script, or a command to the editor.
     fn takes(&mut self, line: &[u8]) -> bool {
         let text = line.trim_ascii();
-        let ends =
-            |close: &[u8], from: usize| contains(text.get(from..).unwrap_or_default(), close);
-        if let Some(close) = self.script {
-            self.script = (!ends(close, 0)).then_some(close);
-            return true;
-        }
-        if text.starts_with(b"< {%") || text.starts_with(b"<{%") {
-            self.script = (!ends(b"%}", 0)).then_some(b"%}");
-            return true;
-        }
-        if opens_script(text) {
-            self.script = (!ends(b"}}", 2)).then_some(b"}}");
-            return true;
-        }
-        text.is_empty()
-            || is_comment(text)
-            || begins_with_any(text, &[b"@", b"< ", b"import ", b"run "])
+        let (close, from): (&[u8], _) = match self.script {
+            Some(close) => (close, 0),
+            None if begins_with_any(text, &[b"< {%", b"<{%"]) => (b"%}", 0),
+            None if opens_script(text) => (b"}}", 2),
+            None => {
+                return text.is_empty()
+                    || is_comment(text)
+                    || begins_with_any(text, &[b"@", b"< ", b"import ", b"run "]);
+            }
+        };
+        let is_closed = contains(text.get(from..).unwrap_or_default(), close);
+        self.script = (!is_closed).then_some(close);
+        true
     }
 }
 

@@ -10,7 +10,7 @@ use crate::line_spans::LineSpans;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormKind, HeaderFields, MappedText, Method, QueryParameter, Reason, RecordSink,
-    Unread, decode_base64, hex_byte,
+    Unread, decode_base64, hex_bytes,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::scan;
@@ -108,6 +108,11 @@ pub(super) fn url_length(text: &[u8]) -> usize {
     text.trim_ascii_end().len()
 }
 
+/// Whether a line begins a request or an expected response.
+fn begins_message(line: &[u8]) -> bool {
+    request_line(line).is_some() || is_response_line(line)
+}
+
 /// Whether a line begins an expected response: `HTTP 200`, `HTTP/1.1 200`, `HTTP *`.
 fn is_response_line(line: &[u8]) -> bool {
     let Some(rest) = line.trim_ascii_start().strip_prefix(b"HTTP") else {
@@ -125,14 +130,18 @@ fn is_response_line(line: &[u8]) -> bool {
 
 /// The text up to a `#` that is not escaped.
 fn without_comment(text: &[u8]) -> &[u8] {
+    up_to(text, b'#')
+}
+
+/// The text up to a sign that is not escaped.
+fn up_to(text: &[u8], sign: u8) -> &[u8] {
     let mut is_escaped = false;
-    for (at, byte) in text.iter().enumerate() {
-        match byte {
-            b'#' if !is_escaped => return text.get(..at).unwrap_or_default(),
-            _ => is_escaped = *byte == b'\\' && !is_escaped,
-        }
-    }
-    text
+    let mut parts = text.split(|byte| {
+        let is_plain = !is_escaped;
+        is_escaped = *byte == b'\\' && is_plain;
+        *byte == sign && is_plain
+    });
+    parts.next().unwrap_or_default()
 }
 
 /// The meaning of the lines in a part of an entry.
@@ -272,7 +281,7 @@ impl<'a> HurlReader<'a, '_> {
         let mut has_body = false;
         while let Some(line) = self.lines.peek() {
             let text = line.slice(self.bytes);
-            if request_line(text).is_some() || is_response_line(text) {
+            if begins_message(text) {
                 break;
             }
             self.lines.next();
@@ -375,10 +384,7 @@ impl<'a> HurlReader<'a, '_> {
         }
         let mut ahead = self.lines.clone();
         while let Some(line) = ahead.next().map(|line| line.slice(self.bytes)) {
-            let ends_section = Section::parse(line).is_some()
-                || request_line(line).is_some()
-                || is_response_line(line);
-            if ends_section {
+            if Section::parse(line).is_some() || begins_message(line) {
                 return;
             }
             if has_open_quote(line) {
@@ -396,7 +402,9 @@ impl<'a> HurlReader<'a, '_> {
         let (body, is_json, end) = match rest {
             [b'`', b'`', b'`', ..] => self.fenced(start),
             [b'`', ..] => {
-                let body = self.one_line(Span::new(start + 1, line_end));
+                let open = start + 1;
+                let text = up_to(Span::new(open, line_end).slice(self.bytes), b'`');
+                let body = self.unescaped(Span::new(open, open + text.len()));
                 (body, false, line_end)
             }
             [b'{' | b'[', ..] if !is_template(rest) => {
@@ -417,7 +425,9 @@ impl<'a> HurlReader<'a, '_> {
                 (body, false, line_end)
             }
             _ if rest.starts_with(b"base64,") => self.encoded(start + 7, decode_base64),
-            _ if rest.starts_with(b"hex,") => self.encoded(start + 4, decode_hex),
+            _ if rest.starts_with(b"hex,") => {
+                self.encoded(start + 4, |text| hex_bytes(text.trim().as_bytes()))
+            }
             _ => {
                 let scalar = match line.slice(self.bytes) {
                     string @ [b'"', ..] => string,
@@ -442,11 +452,7 @@ impl<'a> HurlReader<'a, '_> {
         // A string that never ends must not hide the next entries.
         let end = length.map_or_else(|| self.message_end(open), |length| open + length);
         let inside = Span::new(open, end);
-        let after = if length.is_some() {
-            end + FENCE.len()
-        } else {
-            end
-        };
+        let after = end + length.map_or(0, |_| FENCE.len());
         let Some(break_at) = memchr::memchr(b'\n', inside.slice(self.bytes)) else {
             return (BodyContent::verbatim(self.bytes, inside), false, after);
         };
@@ -459,21 +465,6 @@ impl<'a> HurlReader<'a, '_> {
             _ => BodyContent::verbatim(self.bytes, content),
         };
         (body, words.contains(&"json"), after)
-    }
-
-    /// Reads a string in single backticks, which ends in its line.
-    fn one_line(&self, rest: Span) -> BodyContent<'a> {
-        let mut is_escaped = false;
-        let end = rest
-            .slice(self.bytes)
-            .iter()
-            .position(|byte| {
-                let is_end = *byte == b'`' && !is_escaped;
-                is_escaped = *byte == b'\\' && !is_escaped;
-                is_end
-            })
-            .map_or(rest.end, |length| rest.start + length);
-        self.unescaped(Span::new(rest.start, end))
     }
 
     /// A body in JSON, in which Hurl undoes one escape that is not JSON: `\u{…}`.
@@ -526,10 +517,7 @@ impl<'a> HurlReader<'a, '_> {
     fn message_end(&self, start: usize) -> usize {
         let rest = Span::new(start, self.lines.end);
         let end = LineSpans::within(self.bytes, rest)
-            .find(|line| {
-                let text = line.slice(self.bytes);
-                line.start > start && (request_line(text).is_some() || is_response_line(text))
-            })
+            .find(|line| line.start > start && begins_message(line.slice(self.bytes)))
             .map_or(self.lines.end, |line| line.start);
         start
             + Span::new(start, end)
@@ -615,15 +603,4 @@ fn escape(text: &[u8]) -> Option<(Vec<u8>, usize)> {
         _ => return None,
     };
     Some((vec![byte], 2))
-}
-
-/// The bytes of hexadecimal digits.
-fn decode_hex(text: &str) -> Option<Vec<u8>> {
-    let (pairs, []) = text.trim().as_bytes().as_chunks::<2>() else {
-        return None;
-    };
-    pairs
-        .iter()
-        .map(|&[high, low]| hex_byte(high, low))
-        .collect()
 }

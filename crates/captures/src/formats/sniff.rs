@@ -2,7 +2,7 @@
 
 use super::registry::{Format, sniff_format};
 use crate::access_log;
-use crate::file_head::{FileHead, lines_of, top_level_key, without_quotes};
+use crate::file_head::{FileHead, first_line, lines_of, top_level_key, without_quotes};
 use crate::logs::ndjson;
 use crate::shapes::is_common_line;
 use memchr::memchr_iter;
@@ -149,7 +149,7 @@ fn begins_json(text: &[u8], start: usize) -> bool {
     let Some(list) = rest.strip_prefix(b"[") else {
         return rest.starts_with(b"{");
     };
-    let line = lines_of(list).next().unwrap_or_default();
+    let line = first_line(list);
     let is_open = |byte: &u8| *byte == b'[' || byte.is_ascii_whitespace();
     let first = line.iter().position(|byte| !is_open(byte));
     let first = first.and_then(|at| line.get(at..)).unwrap_or_default();
@@ -183,7 +183,7 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
         let logged = calls.iter().filter(|line| access_log::has_log_field(line));
         calls.len() > others.len() && logged.count() * 2 > calls.len()
     };
-    let line = lines_of(text).next()?;
+    let line = first_line(text);
     let after_label = memchr::memchr(b']', line).and_then(|end| line.get(end + 1..));
     let is_labelled = line.starts_with(b"[")
         && !begins_json(line, 0)

@@ -282,11 +282,11 @@ impl ZstdFrames {
         output: &mut DecodedBytes,
     ) -> io::Result<DecodeProgress> {
         let packed = input.fill_buf()?;
-        if packed.is_empty() && self.wanted == 0 {
-            return Ok(DecodeProgress::Ended);
-        }
         if packed.is_empty() {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+            return match self.wanted {
+                0 => Ok(DecodeProgress::Ended),
+                _ => Err(io::ErrorKind::UnexpectedEof.into()),
+            };
         }
         let step = match self.wanted {
             0 => 1,
@@ -344,8 +344,7 @@ impl BrotliStream {
         }
         let packed = input.fill_buf()?;
         if self.is_done {
-            let is_all = packed.is_empty();
-            return if is_all {
+            return if packed.is_empty() {
                 Ok(DecodeProgress::Ended)
             } else {
                 Err(io::ErrorKind::InvalidData.into())
@@ -370,19 +369,14 @@ impl BrotliStream {
         input.consume(read);
         output.end += written;
         match result {
-            BrotliResult::NeedsMoreInput if is_end => Err(io::ErrorKind::UnexpectedEof.into()),
-            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {
-                Ok(DecodeProgress::More)
+            BrotliResult::NeedsMoreInput if is_end => {
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            BrotliResult::ResultSuccess => {
-                self.is_done = true;
-                Ok(DecodeProgress::More)
-            }
-            BrotliResult::ResultFailure => {
-                self.is_damaged = true;
-                Ok(DecodeProgress::More)
-            }
+            BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {}
+            BrotliResult::ResultSuccess => self.is_done = true,
+            BrotliResult::ResultFailure => self.is_damaged = true,
         }
+        Ok(DecodeProgress::More)
     }
 
     /// Hands out what was decoded before the damage: after a failure, the decoder keeps it.

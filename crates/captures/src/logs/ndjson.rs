@@ -8,7 +8,7 @@ use crate::messages::DecodedTexts;
 use crate::records;
 use crate::shapes::Logs;
 use memchr::memchr_iter;
-use sundown_exchange::{CallRecord, Exchange, Reason, RecordPlace, RecordSink, Skip};
+use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
     Document, MAX_DOCUMENT_DEPTH, SyntaxError, SyntaxErrorKind, find_error, is_value, scan,
@@ -202,15 +202,12 @@ impl LogReading<'_, '_> {
             return is_unfit;
         };
         let Some(exchange) = pieces.exchange(line, file, self.index) else {
-            let is_none = pieces.say_nothing(text);
-            self.skip(
-                if is_none {
-                    Reason::NoRequest
-                } else {
-                    Reason::LogFormatMismatch
-                },
-                line,
-            );
+            let reason = if pieces.say_nothing(text) {
+                Reason::NoRequest
+            } else {
+                Reason::LogFormatMismatch
+            };
+            self.skip(reason, line);
             return true;
         };
         // A call in a line is always valid.
@@ -236,14 +233,11 @@ impl LogReading<'_, '_> {
 
     /// Parses a record that was cut, and hands on its exchanges.
     fn parse_joined(&mut self, joined: &Joined) {
-        let file = self.block.bytes;
         let source = joined.source();
-        let whole = source.whole;
         let texts = DecodedTexts::default();
         let mut parts = records::parts_of_decoded(&source, self.options.logs, &texts);
         for exchange in parts.iter_mut().flatten() {
-            let record = CallRecord::new(file, whole);
-            exchange.record = Some(record.wrapping(Some(whole)));
+            exchange.record = Some(source.record(self.block.bytes));
         }
         for part in parts {
             records::emit_part(part, self.index, self.sink);

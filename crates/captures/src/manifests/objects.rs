@@ -7,10 +7,10 @@ use super::api_type::{is_group_version, is_kind, resource_path};
 use super::template::template_objects;
 use crate::documents;
 use crate::file_head::contains;
-use crate::messages::{DecodedText, DecodedTexts, body_form};
+use crate::messages::{BodyContent, DecodedText, DecodedTexts, body_form};
 use crate::records;
 use sundown_exchange::{
-    Body, Call, Decoded, Exchange, Lazy, MaxExpansion, Message, Method, Reason, Record,
+    Call, Decoded, Exchange, HeaderFields, MaxExpansion, Message, Method, Reason, Record,
     RecordPlace, RecordSink, Skip, Target, Unread,
 };
 use sundown_text_json::Limits;
@@ -66,7 +66,7 @@ impl<'a> ObjectReader<'a, '_> {
             let bare = value.trim_start_matches(['"', '\'']);
             bare.as_bytes().starts_with(ACTION)
         });
-        let at = self.place.span(root.span());
+        let at = self.place.span_of(root);
         let mut skip = if is_template {
             Skip::at(Reason::Template, at)
         } else {
@@ -101,7 +101,7 @@ impl<'a> ObjectReader<'a, '_> {
                     match api {
                         Some(api) => self.object(&api, item),
                         None => self.sink.skip(
-                            Skip::at(Reason::NoExchange, self.place.span(item.span()))
+                            Skip::at(Reason::NoExchange, self.place.span_of(item))
                                 .because("an item without `apiVersion` and `kind`"),
                         ),
                     }
@@ -175,9 +175,7 @@ impl<'a> ObjectReader<'a, '_> {
 
     fn object(&mut self, api: &ApiType<'_>, object: Node<'_>) {
         let metadata = object.get("metadata");
-        let namespace = metadata
-            .and_then(|it| it.get("namespace"))
-            .and_then(Node::text);
+        let namespace = metadata.and_then(|it| it.text_of("namespace"));
         let message = self.message(object);
         self.emit(api, "POST", namespace, message);
         let annotations = metadata.and_then(|metadata| metadata.get("annotations"));
@@ -256,35 +254,33 @@ impl<'a> ObjectReader<'a, '_> {
     }
 
     fn message(&mut self, object: Node<'_>) -> Message<'a> {
-        let (body, unread) = match self.body(object) {
-            Ok(body) => (body, None),
-            Err(unread) => (None, Some(unread)),
-        };
-        Message::new(Lazy::default(), body, unread)
+        self.body(object).into_message(HeaderFields::default())
     }
 
     /// The object in JSON, as it is sent.
-    fn body(&mut self, object: Node<'_>) -> Result<Option<Body<'a>>, Unread> {
-        let expands_too_far = Unread::at(Reason::ExpandsTooFar, self.place.span(object.span()));
+    fn body(&mut self, object: Node<'_>) -> BodyContent<'a> {
+        let expands_too_far = Unread::at(Reason::ExpandsTooFar, self.place.span_of(object));
         let size = object.raw().len();
         if size > self.left {
-            return Err(expands_too_far);
+            return expands_too_far.into();
         }
         if is_value(object.raw().as_bytes(), self.limits.depth) {
             self.left -= size;
-            return Ok(body_form::body(object, self.place).body);
+            return body_form::body(object, self.place).body.into();
         }
         let most = MaxExpansion::of(size, self.limits).bytes().min(self.left);
         let json = object.to_json_text(self.place.start, most);
         self.left -= json
             .as_ref()
             .map_or(most, |json| json.bytes.len().max(size).min(self.left));
-        let json = json.ok_or(expands_too_far)?;
+        let Some(json) = json else {
+            return expands_too_far.into();
+        };
         let decoded = Decoded {
             bytes: json.bytes,
             map: Some(json.map),
         };
-        Ok(Some(body_form::decoded(object, decoded, self.place)))
+        body_form::decoded(object, decoded, self.place).into()
     }
 
     fn emit(

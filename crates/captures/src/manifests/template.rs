@@ -74,9 +74,7 @@ impl<'t> Template<'t> {
     fn add(&mut self, line: &'t [u8], start: usize) {
         let content = line.trim_ascii_start();
         let depth = line.len() - content.len();
-        let is_literal =
-            !content.is_empty() && !content.starts_with(b"#") && !content.starts_with(ACTION);
-        if !is_literal {
+        if content.is_empty() || content.starts_with(b"#") || content.starts_with(ACTION) {
             return;
         }
         let objects = &self.objects;

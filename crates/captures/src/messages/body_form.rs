@@ -6,8 +6,8 @@ use crate::file_head::contains;
 use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::{self, is_container};
 use sundown_exchange::{
-    Body, Decoded, Encoding, FormField, FormKind, Reason, RecordPlace, RecordValue, Unread,
-    bare_media_type, decode_base64, with_content,
+    Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,
+    Unread, bare_media_type, decode_base64, with_content,
 };
 use sundown_text_json::json::{
     MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context, scan, string,
@@ -74,7 +74,7 @@ pub(crate) fn wrapped<'a>(
         let inner = inner.filter(|inner| inner.kind() == ValueKind::Object);
         let object = inner.unwrap_or(object);
         let wrapper = Wrapper::of(object, is_sure)?;
-        wrapper.content(place, place.span(object.span()), is_sure)
+        wrapper.content(place, place.span_of(object), is_sure)
     })
 }
 
@@ -185,7 +185,7 @@ impl<'t> Wrapper<'t> {
                 }
                 _ if !is_sure || !self.is_archived => None,
                 (None, Some(file)) => {
-                    let unread = Unread::at(Reason::BodyMissing, place.span(file.span()));
+                    let unread = Unread::at(Reason::BodyMissing, place.span_of(file));
                     let unread = unread.in_file(file.as_str().unwrap_or_default());
                     Some(unread.into())
                 }
@@ -282,13 +282,8 @@ pub(crate) fn form<'a>(
     for field in fields.children().take(FormField::MAX + 1) {
         // In an object, a name may have a list of values.
         if let (Some(key), Some(span)) = (field.key(), field.key_span()) {
-            let name = pieces::all_at(key.as_bytes().to_vec(), place.span(span));
-            let is_list = field.kind() == ValueKind::Array;
-            let itself = (!is_list).then_some(field);
-            for value in itself
-                .into_iter()
-                .chain(field.children().filter(|_| is_list))
-            {
+            let name = MappedText::all_at(key.as_bytes().to_vec(), place.span(span));
+            for value in pieces::elements(field) {
                 form.add(name.clone(), pieces::mapped_text(value, place));
             }
             continue;
@@ -298,7 +293,7 @@ pub(crate) fn form<'a>(
             .find(|name| field.get(name).is_some());
         form.add_object(field, name.unwrap_or_default(), place);
     }
-    form.into_content(place.file, place.span(fields.span()))
+    form.into_content(place.file, place.span_of(fields))
 }
 
 /// curl declares everything as a form unless a media type is given. JSON then becomes the name of its one parameter.
@@ -344,12 +339,12 @@ fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
             map.extend(&line.text_map(place.start)?);
             if is_value_in_each && !text.ends_with('\n') {
                 joined.bytes.push(b'\n');
-                let end = place.span(line.span()).end;
+                let end = place.span_of(line).end;
                 map.push(1, Span::new(end, end));
             }
         }
         joined.map = Some(map);
-        Some(Body::decoded(place.file, place.span(list.span()), joined))
+        Some(Body::decoded(place.file, place.span_of(list), joined))
     })
 }
 
@@ -365,13 +360,13 @@ pub(crate) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
         ValueKind::Null => return BodyContent::default(),
         // As OpenTelemetry writes objects and lists in attributes.
         _ if matches!(value.key(), Some("kvlistValue" | "arrayValue")) => {
-            let span = place.span(value.span());
+            let span = place.span_of(value);
             return Unread::at(Reason::UnreadNotation, span).into();
         }
         _ => Encoding::Plain,
     };
     kept(value, place).unwrap_or_else(|| {
-        let span = place.span(value.span());
+        let span = place.span_of(value);
         Body::new(place.file, span, encoding).into()
     })
 }
@@ -394,7 +389,7 @@ fn yaml_text<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Body<'a> {
 
 /// A body that has been decoded out of a value.
 pub(crate) fn decoded<'a>(value: Node<'_>, decoded: Decoded, place: RecordPlace<'a>) -> Body<'a> {
-    Body::decoded(place.file, place.span(value.span()), decoded)
+    Body::decoded(place.file, place.span_of(value), decoded)
 }
 
 /// Whether a text in YAML is base64 by its tag: in full, or as Ruby writes it.
@@ -411,11 +406,7 @@ pub(crate) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body
     let text = value.text().filter(|_| value.is_yaml_scalar());
     Some(match text.and_then(decode_base64) {
         Some(bytes) => decoded(value, Decoded { bytes, map: None }, place),
-        None => Body::new(
-            place.file,
-            place.span(value.span()),
-            Encoding::Base64JsonString,
-        ),
+        None => Body::new(place.file, place.span_of(value), Encoding::Base64JsonString),
     })
 }
 

@@ -41,7 +41,7 @@ impl<'a> BodyContent<'a> {
         match text.filter(|text| text.contains("{{") || has_bare_names(text.as_bytes())) {
             Some(text) => {
                 let map = value.text_map(place.start);
-                Self::decoded(place.file, place.span(value.span()), text.into(), map)
+                Self::decoded(place.file, place.span_of(value), text.into(), map)
             }
             None => body_form::body(value, place),
         }
@@ -59,7 +59,7 @@ impl<'a> BodyContent<'a> {
 
     /// A body in the file that a value of a document names.
     pub(crate) fn in_file_of(name: Node<'_>, place: RecordPlace<'a>) -> Self {
-        Self::in_file(name.text().unwrap_or_default(), place.span(name.span()))
+        Self::in_file(name.text().unwrap_or_default(), place.span_of(name))
     }
 }
 

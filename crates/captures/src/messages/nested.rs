@@ -10,8 +10,8 @@ use crate::file_head::{begins_with_any, contains};
 use crate::line_spans::LineSpans;
 use crate::pieces::METHODS;
 use sundown_exchange::{
-    Body, Call, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Lazy, Message,
-    RecordPlace, Signal, StatusCode, Unread,
+    Body, Call, CallRecord, Content, Decoded, Encoding, Exchange, HeaderField, HeaderFields, Lazy,
+    Message, RecordPlace, Signal, StatusCode, Unread,
 };
 use sundown_packets::{FrameProgress, Framer, MessageBytes, WireMessage, side_at};
 use sundown_text_json::json::{
@@ -68,7 +68,7 @@ impl<'t> DecodedText<'t> {
         };
         Some(Self {
             text: kept.texts.push_get(text),
-            whole: place.span(node.span()),
+            whole: place.span_of(node),
             map,
         })
     }
@@ -79,27 +79,35 @@ impl<'t> DecodedText<'t> {
         content: Content<'_>,
         kept: &'t DecodedTexts,
     ) -> Option<Self> {
-        let map = body.offset_map().filter(|_| !content.is_unpacked);
         let text = String::from_utf8(content.bytes.into_owned()).ok()?;
-        Self::of_bytes(body.span, kept.texts.push_get(text).as_bytes(), map)
+        let text = kept.texts.push_get(text);
+        Some(Self::of_text(body, text, content.is_unpacked))
     }
 
     /// The text of a body with this content; `None` if it is none.
     pub(crate) fn of_body(body: &Body<'_>, content: &'t Content<'_>) -> Option<Self> {
-        let map = body.offset_map().filter(|_| !content.is_unpacked);
-        Self::of_bytes(body.span, &content.bytes, map)
+        let text = std::str::from_utf8(&content.bytes).ok()?;
+        Some(Self::of_text(body, text, content.is_unpacked))
     }
 
-    /// The text that was decoded from a part of a file; without a map, all of it is there. `None` if it is none.
-    fn of_bytes(whole: Span, bytes: &'t [u8], map: Option<OffsetMap>) -> Option<Self> {
-        let text = std::str::from_utf8(bytes).ok()?;
+    /// The text that was decoded from a body. Where the body has no map, or was unpacked, all of the text is there.
+    fn of_text(body: &Body<'_>, text: &'t str, is_unpacked: bool) -> Self {
+        let map = body.offset_map().filter(|_| !is_unpacked);
         let map = map.unwrap_or_else(|| {
             let mut map = OffsetMap::default();
-            map.push(text.len(), whole);
+            map.push(text.len(), body.span);
             map
         });
-        let map = Arc::new(map).into();
-        Some(Self { text, whole, map })
+        Self {
+            text,
+            whole: body.span,
+            map: Arc::new(map).into(),
+        }
+    }
+
+    /// The record of a call in the text, which is that of the string.
+    pub(crate) fn record<'a>(&self, file: &'a [u8]) -> CallRecord<'a> {
+        CallRecord::new(file, self.whole).wrapping(Some(self.whole))
     }
 
     /// The tree of its JSON; `None` if it is none.
@@ -223,9 +231,9 @@ pub(crate) fn http_message<'a>(
         [_, _, true] => Encoding::Base64JsonString,
         _ => return None,
     };
-    let body = Body::new(place.file, place.span(node.span()), encoding);
+    let body = Body::new(place.file, place.span_of(node), encoding);
     let bytes = body.decode()?;
-    let source = DecodedText::of_bytes(body.span, &bytes, body.offset_map())?;
+    let source = DecodedText::of_text(&body, std::str::from_utf8(&bytes).ok()?, false);
     let (line, mut message) = read_message(&bytes, Span::new(0, bytes.len()));
     if let Some(body) = message.body().and_then(|body| framed(&bytes, body)) {
         message.set_body(Some(body));

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::file_head::lines_of;
+use crate::file_head::first_line;
 use sundown_exchange::{Call, Exchange, Reason, Record, RecordSink, Skip, Target};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::Span;
@@ -139,7 +139,7 @@ fn variable_end(text: &[u8], at: usize) -> Option<usize> {
         [b'{', b'{', ..] => b"}}",
         _ => return None,
     };
-    let inside = lines_of(rest).next()?.get(close.len()..)?;
+    let inside = first_line(rest).get(close.len()..)?;
     let length = memchr::memmem::find(inside, close)?;
     let is_plain = !inside.get(..length)?.contains(&b'{');
     is_plain.then_some(at + close.len() + length + close.len())
@@ -251,17 +251,17 @@ impl Filler<'_> {
     /// Processes the token at `at`, and returns the offset after it.
     fn step(&mut self, at: usize) -> Option<usize> {
         let next = self.text.get(at + 1).copied();
-        match *self.text.get(at)? {
-            b'"' => Some(self.string(at)),
-            b'/' if next == Some(b'/') => Some(self.comment(at, b"\n")),
-            b'/' if next == Some(b'*') => Some(self.comment(at, b"*/")),
-            byte if byte.is_ascii_whitespace() => Some(at + 1),
+        Some(match *self.text.get(at)? {
+            b'"' => self.string(at),
+            b'/' if next == Some(b'/') => self.comment(at, b"\n"),
+            b'/' if next == Some(b'*') => self.comment(at, b"*/"),
+            byte if byte.is_ascii_whitespace() => at + 1,
             byte if variable_end(self.text, at).is_none() && b"{}[],:".contains(&byte) => {
                 self.bracket(byte);
-                Some(at + 1)
+                at + 1
             }
-            _ => Some(self.scalar(at)),
-        }
+            _ => self.scalar(at),
+        })
     }
 
     fn bracket(&mut self, byte: u8) {
@@ -345,9 +345,7 @@ impl Filler<'_> {
         } else if has_variable {
             self.fill(start, at, unquoted);
             for quote in [start, at - 1] {
-                if let Some(byte) = self.filled.get_mut(quote) {
-                    *byte = b'"';
-                }
+                self.fill(quote, quote + 1, |_| b'"');
             }
         }
         at.max(start + 1)

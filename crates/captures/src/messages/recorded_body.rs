@@ -38,7 +38,7 @@ pub(crate) fn content<'a>(
     place: RecordPlace<'a>,
     limits: Limits,
 ) -> BodyContent<'a> {
-    let span = place.span(member.span());
+    let span = place.span_of(member);
     let name = member.key().unwrap_or_default();
     if is_form(member) {
         return body_form::form(member, FormKind::Multipart, place);
@@ -66,7 +66,7 @@ pub(crate) fn content<'a>(
     }
     // VCR writes an empty text for an empty body. In a file that is cut off, the text is in the part that is lost.
     if member.text_of("encoding").is_some() && member.children().len() == 1 {
-        let raw = place.span(member.span()).slice(place.file);
+        let raw = place.span_of(member).slice(place.file);
         let is_cut = raw.starts_with(b"{") != raw.ends_with(b"}");
         return if is_cut {
             BodyContent::default()
@@ -87,7 +87,7 @@ fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyCon
         None => {
             let most = MaxExpansion::of(value.raw().len(), limits);
             let Some(json) = value.to_json_text(place.start, most.bytes()) else {
-                let span = place.span(value.span());
+                let span = place.span_of(value);
                 return Unread::at(Reason::ExpandsTooFar, span).into();
             };
             Some((json.bytes, json.map))

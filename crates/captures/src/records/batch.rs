@@ -184,7 +184,7 @@ fn in_parts<'a>(
         let Some((method, url)) = split_request(text, line) else {
             continue;
         };
-        let written = String::from_utf8_lossy(url.slice(text)).into_owned();
+        let written = String::from_utf8_lossy(url.slice(text));
         let call = Exchange {
             call: Call::new(
                 Some(method),

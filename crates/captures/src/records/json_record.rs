@@ -9,7 +9,7 @@ use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::file_head::contains;
 use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
-use crate::pieces::{self, REQUEST_END};
+use crate::pieces::{self, REQUEST_END, is_container};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
     Body, CallRecord, Encoding, Exchange, Lazy, Reason, Record, RecordPlace, RecordSink, Skip,
@@ -31,15 +31,13 @@ pub(crate) fn emit_part(part: Result<Exchange<'_>, Skip>, index: usize, sink: &m
 
 /// Whether a part is a call, an event about one that another event counts, half of one, or a text in another encoding that states one.
 pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
-    part.as_ref().map_or_else(
-        |skip| {
-            matches!(
-                skip.reason,
-                Reason::EarlierStage | Reason::LoneResponse | Reason::BadEncoding
-            )
-        },
-        |_| true,
-    )
+    match part {
+        Ok(_) => true,
+        Err(skip) => matches!(
+            skip.reason,
+            Reason::EarlierStage | Reason::LoneResponse | Reason::BadEncoding
+        ),
+    }
 }
 
 /// The number of records that may be inside of each other, in lists and as wrapped objects.
@@ -162,7 +160,7 @@ fn parts_of_call<'a>(
     place: RecordPlace<'a>,
 ) -> Option<Parts<'a>> {
     if located.is_earlier_stage() {
-        let span = place.span(located.record.span());
+        let span = place.span_of(located.record);
         return Some(vec![Err(Skip::at(Reason::EarlierStage, span))]);
     }
     let readings = located.readings(found, place);
@@ -175,15 +173,12 @@ fn parts_of_call<'a>(
     if readings.len() == LocatedRecord::MAX_READINGS {
         let skip = Skip {
             bytes: 0,
-            ..Skip::at(Reason::InvalidJson, place.span(located.record.span()))
+            ..Skip::at(Reason::InvalidJson, place.span_of(located.record))
         };
         parts.push(Err(skip.because("too many duplicate members")));
     }
     if let Some(unread) = located.unread.filter(|_| !parts.is_empty()) {
-        parts.push(Err(Skip::at(
-            Reason::UnreadPiece,
-            place.span(unread.span()),
-        )));
+        parts.push(Err(Skip::at(Reason::UnreadPiece, place.span_of(unread))));
     }
     (!parts.is_empty()).then_some(parts)
 }
@@ -207,7 +202,7 @@ pub(crate) fn parts_of_interaction<'a>(
 
 /// Adds the record to its exchanges.
 fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>) -> Parts<'a> {
-    let span = |node: &Node<'_>| place.span(node.span());
+    let span = |node: &Node<'_>| place.span_of(*node);
     for exchange in parts.iter_mut().flatten() {
         let wrapped = exchange.record.as_ref().and_then(CallRecord::wrapped);
         let record = CallRecord::new(place.file, span(&call.node)).wrapping(wrapped);
@@ -217,7 +212,7 @@ fn of_record<'a>(mut parts: Parts<'a>, call: &Listed<'_>, place: RecordPlace<'a>
 }
 
 fn no_exchange(node: Node<'_>, place: RecordPlace<'_>) -> Skip {
-    Skip::at(Reason::NoExchange, place.span(node.span()))
+    Skip::at(Reason::NoExchange, place.span_of(node))
 }
 
 /// Reads records at a place, with so many `wrappers` around others inside.
@@ -240,14 +235,9 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     }
 
     fn parts(self, record: Node<'_>) -> Parts<'a> {
-        let parts: Parts<'a> = match record.kind() {
-            ValueKind::Array => record
-                .children()
-                .flat_map(|record| self.parts_of_one(record))
-                .collect(),
-            _ => self.parts_of_one(record),
-        };
-        self.or_no_exchange(parts, record)
+        let records = pieces::elements(record).into_iter();
+        let parts = records.flat_map(|record| self.parts_of_one(record));
+        self.or_no_exchange(parts.collect(), record)
     }
 
     fn or_no_exchange(self, parts: Parts<'a>, record: Node<'_>) -> Parts<'a> {
@@ -321,7 +311,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     }
 
     fn too_deep(self, record: Node<'_>) -> Skip {
-        let skip = Skip::at(Reason::TooDeep, self.place.span(record.span()));
+        let skip = Skip::at(Reason::TooDeep, self.place.span_of(record));
         skip.because("too many records inside of each other")
     }
 
@@ -383,11 +373,9 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         };
         let exchange = pieces.exchange(Span::new(0, line.len()), line, 0)?;
         Some(Exchange {
-            map: Some(source.map),
-            record: Some(
-                CallRecord::new(self.place.file, source.whole).wrapping(Some(source.whole)),
-            ),
+            record: Some(source.record(self.place.file)),
             extent: Some(Span::new(0, source.text.len())),
+            map: Some(source.map),
             ..exchange
         })
     }
@@ -395,7 +383,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     /// Reads the record in a string, which may be base64, and compressed if it is not inside of others.
     fn parts_of_text(self, text: Node<'_>) -> Parts<'a> {
         let is_encoded = !text.raw_bytes().starts_with(b"\"{") && self.wrappers > MAX_UNPACKED;
-        let span = self.place.span(text.span());
+        let span = self.place.span_of(text);
         let body = Body::new(self.place.file, span, Encoding::Base64JsonString);
         let content = is_encoded
             .then(|| body.content(Limits::default()).ok())
@@ -410,24 +398,20 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         let Some(source) = source else {
             return vec![Err(no_exchange(text, self.place))];
         };
-        let wrappers = if is_encoded {
-            MAX_UNPACKED
-        } else {
-            self.wrappers
-        };
-        let reader = Self {
+        let mut reader = Self {
             place: source.place(),
-            wrappers,
             ..self
         };
+        if is_encoded {
+            reader.wrappers = MAX_UNPACKED;
+        }
         let mut parts = reader.parts_of_decoded(&source);
         if is_encoded && !parts.iter().any(is_call) && states_calls(source.text.as_bytes()) {
             let skip = Skip::at(Reason::BadEncoding, span);
             return vec![Err(skip.because("a record in base64, in an unknown layout"))];
         }
         for exchange in parts.iter_mut().flatten() {
-            let record = CallRecord::new(self.place.file, source.whole);
-            exchange.record = Some(record.wrapping(Some(source.whole)));
+            exchange.record = Some(source.record(self.place.file));
         }
         parts
     }
@@ -476,7 +460,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             return Vec::new();
         }
         let is_call = |node: Node<'_>| is_surely_call(node, self.logs);
-        let (calls, others) = find_calls(record.children().filter(may_hold).collect(), is_call);
+        let (calls, others) = find_calls(containers(record.children()), is_call);
         if matches!(*calls, [call] if has_body_beside(record, call)) {
             return Vec::new();
         }
@@ -496,7 +480,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     /// Notes at the first call of a record which other values of it are not read and may state others.
     fn add_beside(self, parts: &mut Parts<'a>, others: Vec<Node<'_>>) {
         if let Some(exchange) = parts.iter_mut().flatten().next() {
-            let spans = others.into_iter().map(|node| self.place.span(node.span()));
+            let spans = others.into_iter().map(|node| self.place.span_of(node));
             exchange.beside.extend(spans);
             exchange.beside.sort_unstable();
             exchange.beside.dedup();
@@ -529,8 +513,9 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     }
 }
 
-fn may_hold(node: &Node<'_>) -> bool {
-    matches!(node.kind(), ValueKind::Object | ValueKind::Array)
+/// The objects and lists among values.
+fn containers<'n>(values: impl Iterator<Item = Node<'n>>) -> Vec<Node<'n>> {
+    values.filter(|value| is_container(*value)).collect()
 }
 
 /// The calls among values and inside of these, in the order of the text, and the objects, lists and texts around them.
@@ -547,7 +532,7 @@ fn find_calls(
             .partition(|node| node.kind() == ValueKind::Object && is_call(*node));
         calls.extend(found);
         let inner = others.into_iter().flat_map(Node::children);
-        level = inner.filter(may_hold).collect();
+        level = containers(inner);
     }
     calls.sort_unstable_by_key(|call| call.index());
     let mut others = Vec::new();
@@ -569,7 +554,7 @@ fn add_others<'n>(value: Node<'n>, calls: &[Node<'_>], others: &mut Vec<Node<'n>
                 add_others(inside, calls, others);
             }
         }
-        _ if may_hold(&value) || value.kind() == ValueKind::String => others.push(value),
+        _ if is_container(value) || value.kind() == ValueKind::String => others.push(value),
         _ => {}
     }
 }
@@ -687,21 +672,16 @@ fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
 /// Whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other
 /// texts need not be parsed; and if such a text is broken, its parts do not belong to a body.
 pub(crate) fn could_be(bytes: &[u8], logs: &Logs<'_>) -> bool {
+    let is_record = |at| bytes.get(at) == Some(&b'{') && logs.compiled().begins_record(bytes, at);
     let open = scan::skip_whitespace(bytes, 0);
-    match bytes.get(open) {
-        Some(b'{') => logs.compiled().begins_record(bytes, open),
-        Some(b'[') => scan::elements(bytes, open).any(|element| match element {
-            Ok(element) => {
-                bytes.get(element.start) == Some(&b'{')
-                    && logs.compiled().begins_record(bytes, element.start)
-            }
-            Err(scan::Break::Truncated(at)) => {
-                bytes.get(at) == Some(&b'{') && logs.compiled().begins_record(bytes, at)
-            }
-            Err(scan::Break::Malformed(_)) => false,
-        }),
-        _ => false,
+    if bytes.get(open) != Some(&b'[') {
+        return is_record(open);
     }
+    scan::elements(bytes, open).any(|element| match element {
+        Ok(element) => is_record(element.start),
+        Err(scan::Break::Truncated(at)) => is_record(at),
+        Err(scan::Break::Malformed(_)) => false,
+    })
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::located::may_be_json;
 use super::shape::Piece;
 use crate::file_head::contains;
 use crate::messages::{is_in_base64, is_record_in_text};
-use crate::pieces::REQUEST_END;
+use crate::pieces::{REQUEST_END, elements};
 use sundown_text_json::json::{Node, ValueKind};
 
 impl Compiled {
@@ -211,10 +211,8 @@ fn collect<'t>(
     const AROUND: [&str; 2] = ["scope", "resource"];
     let Some((first, rest)) = tokens.split_first() else {
         // A pointer may end at the list. Lists within lists are none.
-        let is_list = node.kind() == ValueKind::Array;
-        let elements = node.children().filter(|_| is_list);
-        let itself = (!is_list).then_some(node);
-        listed.extend(itself.into_iter().chain(elements).map(|node| Listed {
+        let records = elements(node).into_iter();
+        listed.extend(records.map(|node| Listed {
             node,
             around: around.iter().rev().copied().collect(),
         }));
@@ -243,11 +241,10 @@ impl Compiled {
         let wrappers = shape.names(Piece::Unwrap);
         wrappers.is_empty()
             || found.all(wrappers).any(|text| {
-                let raw = text.raw_bytes();
                 text.kind() != ValueKind::String
                     || is_record_in_text(text)
                     || is_in_base64(text)
-                    || contains(raw, REQUEST_END)
+                    || contains(text.raw_bytes(), REQUEST_END)
             })
     }
 }

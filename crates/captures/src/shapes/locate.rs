@@ -113,10 +113,10 @@ impl<'t, 'c> Found<'t, 'c> {
                 && !self
                     .all(shape.names(Piece::Query))
                     .any(|own| own.index() == query.index());
-            if !is_new || may_be_other && !queries.is_empty() {
-                continue;
-            }
-            if unread::is_other_notation(query.raw_bytes()) {
+            if !is_new
+                || may_be_other && !queries.is_empty()
+                || unread::is_other_notation(query.raw_bytes())
+            {
                 continue;
             }
             let is_query = !may_be_other || !has_path_variables(query, call.url);
@@ -231,7 +231,6 @@ impl<'t, 'c> Found<'t, 'c> {
         let is_given = |piece, fits: fn(Node<'_>) -> bool| {
             shape.names(piece).is_empty() || self.first(shape.names(piece), fits).is_some()
         };
-        let is_there = |node: Node<'_>| node.kind() != ValueKind::Null;
         if !self.has_sign(shape) || !is_given(Piece::Status, is_there) {
             return None;
         }
@@ -366,11 +365,14 @@ impl<'t, 'c> Found<'t, 'c> {
             let usual = self.all(usual.names(side.body)).filter(move |_| is_open);
             usual.filter(is_free)
         };
-        let is_there = |node: &Node<'_>| node.kind() != ValueKind::Null;
-        let has_content = |node: &Node<'_>| is_there(node) && !node.is_empty_text();
+        let has_content = |node: &Node<'_>| is_there(*node) && !node.is_empty_text();
         let node = itself
             .or_else(|| self.all(own).find(has_content))
-            .or_else(|| self.all(own).chain(elsewhere()).find(is_there));
+            .or_else(|| {
+                self.all(own)
+                    .chain(elsewhere())
+                    .find(|node| is_there(*node))
+            });
         let left_out =
             node.filter(|node| !call.shape.traits.wrapped_bodies && describes_left_out(*node));
         LocatedMessage {
@@ -473,6 +475,10 @@ fn is_method(shape: &CompiledShape, node: Node<'_>) -> bool {
         pieces::method
     };
     is_string(node) && parse(node).is_some()
+}
+
+fn is_there(node: Node<'_>) -> bool {
+    node.kind() != ValueKind::Null
 }
 
 pub(super) fn is_string(node: Node<'_>) -> bool {

@@ -186,8 +186,8 @@ impl<'t> LocatedRecord<'t> {
             started: pieces::located(self.started, place, pieces::time_of, pieces::started),
             status: self.status(place),
             origin: self.origin(place),
-            extent: Some(place.span(self.record.span())),
-            beside: texts.map(|node| place.span(node.span())).collect(),
+            extent: Some(place.span_of(self.record)),
+            beside: texts.map(|node| place.span_of(node)).collect(),
             request,
             response,
             ..Exchange::default()
@@ -205,18 +205,17 @@ impl<'t> LocatedRecord<'t> {
 
     /// The status; without a member of its own, that among the header fields of HTTP/2.
     fn status<'a>(&self, place: RecordPlace<'a>) -> Lazy<'a, Option<StatusCode>> {
-        let message = || Some(http_message(self.response.body?, place)?.0.into());
-        let headers = || {
-            let headers = self.response.headers;
-            headers.filter(|headers| contains(headers.raw_bytes(), b"\":status\""))
-        };
-        match (self.status, headers) {
-            (Some(_), _) => pieces::located(self.status, place, pieces::status_of, pieces::status),
-            (None, headers) => message().unwrap_or_else(|| {
-                let headers = headers().map(|headers| place.value(headers));
-                pieces::lazy(headers, pieces::status_among_headers)
-            }),
+        if self.status.is_some() {
+            return pieces::located(self.status, place, pieces::status_of, pieces::status);
         }
+        let message = |body| http_message(body, place);
+        if let Some((status, _)) = self.response.body.and_then(message) {
+            return status.into();
+        }
+        let headers = self.response.headers;
+        let headers = headers.filter(|headers| contains(headers.raw_bytes(), b"\":status\""));
+        let headers = headers.map(|headers| place.value(headers));
+        pieces::lazy(headers, pieces::status_among_headers)
     }
 
     fn call<'a>(&self, place: RecordPlace<'a>) -> Option<Call<'a>> {
@@ -232,10 +231,11 @@ impl<'t> LocatedRecord<'t> {
         };
         match self.form {
             TargetForm::Url => {
-                let method = self.method.map(|node| pieces::method(node));
                 let among_fields = || pseudo_header(self.request.headers?, place, ":method");
-                let method = flatten(method)?
-                    .or_else(|| among_fields().and_then(|(method, _)| Method::parse(&method)));
+                let method = match self.method {
+                    Some(node) => Some(pieces::method(node)?),
+                    None => among_fields().and_then(|(method, _)| Method::parse(&method)),
+                };
                 if self.url.document().is_yaml() {
                     let mut target = pieces::target_of_text(self.url.as_str()?).into_owned();
                     let queries = self.queries.iter().copied();
@@ -245,8 +245,11 @@ impl<'t> LocatedRecord<'t> {
                 Some(Call::located(method, source, literal.span))
             }
             TargetForm::ResourceVerb => {
-                let method = self.method.map(|node| audit_event::method(node));
-                Some(Call::located(flatten(method)?, source, literal.span))
+                let method = match self.method {
+                    Some(node) => Some(audit_event::method(node)?),
+                    None => None,
+                };
+                Some(Call::located(method, source, literal.span))
             }
             TargetForm::RequestLine => self.call_in_line(source, literal.span),
             TargetForm::HeaderFields => {
@@ -317,7 +320,7 @@ impl<'t> LocatedMessage<'t> {
         let mut content = body_form::body(node, place);
         if content.is_nothing() {
             // A text without content says that the body is empty.
-            let span = place.span(node.span());
+            let span = place.span_of(node);
             content = Body::new(place.file, span, Encoding::JsonString).into();
         }
         if let Some(body) = &mut content.body
@@ -344,8 +347,7 @@ impl<'t> LocatedMessage<'t> {
         };
         let content = self.body.map(|node| self.content(node, place));
         let BodyContent { body, unread } = content.unwrap_or_default();
-        let span = |node: Node<'_>| place.span(node.span());
-        let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, span(node));
+        let missing = |node: Node<'_>| Unread::at(Reason::BodyMissing, place.span_of(node));
         let size = self.size.filter(|_| body.is_none());
         let bytes = size.and_then(Node::as_i64).unwrap_or_default();
         let unread = unread
@@ -361,7 +363,7 @@ impl<'t> LocatedMessage<'t> {
         let message = Message::new(fields, body, unread);
         match size {
             // Of a body of unknown size, only its header fields say that there was one.
-            Some(size) if bytes < 0 => message.promised_at(span(size)),
+            Some(size) if bytes < 0 => message.promised_at(place.span_of(size)),
             _ => message,
         }
     }
@@ -411,10 +413,4 @@ pub(super) fn may_be_json(node: Node<'_>) -> bool {
         }
         _ => false,
     }
-}
-
-/// A missing method is no error; one that is none is.
-#[allow(clippy::option_option, reason = "a missing method is no error")]
-fn flatten(method: Option<Option<Method>>) -> Option<Option<Method>> {
-    method.map_or(Some(None), |method| method.map(Some))
 }

@@ -109,15 +109,17 @@ fn comparison(name: &str) -> Comparison {
     }
 }
 
+/// The value with which a part is compared exactly.
+fn exact_value(part: Node<'_>) -> Option<Node<'_>> {
+    let mut matchers = matchers(part).into_iter();
+    let exact = matchers.find(|matcher| matcher.by == Comparison::Exact)?;
+    Some(exact.value)
+}
+
 /// The text with which a part is compared exactly.
-fn exact(request: Node<'_>, part: &str) -> Option<String> {
-    matchers(request.get(part)?)
-        .into_iter()
-        .find(|matcher| matcher.by == Comparison::Exact)?
-        .value
-        .text()
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
+fn exact<'d>(request: Node<'d>, part: &str) -> Option<&'d str> {
+    let text = exact_value(request.get(part)?)?.text();
+    text.filter(|text| !text.is_empty())
 }
 
 fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
@@ -132,19 +134,17 @@ fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
     };
     let scheme = exact(request, "scheme");
     let host = exact(request, "destination");
-    target.host = host.and_then(|host| Host::parse(&host, scheme.as_deref()).map(Host::into_owned));
+    target.host = host.and_then(|host| Host::parse(host, scheme).map(Host::into_owned));
     let queries = ["query", "queriesWithMatchers"]
         .into_iter()
         .filter_map(|key| request.get(key));
-    for query in queries {
-        target.parameters.extend(parameters(query));
-    }
+    target.parameters.extend(queries.flat_map(parameters));
     let answer = pair.get("response");
     let exchange = Exchange {
         call: Call::new(
-            exact(request, "method").as_deref().and_then(Method::parse),
+            exact(request, "method").and_then(Method::parse),
             target,
-            Some(place.span(path.value.span())),
+            Some(place.span_of(path.value)),
         ),
         request: sent(request, place),
         response: answer
@@ -169,11 +169,8 @@ fn paths(path: &Matcher<'_>) -> Vec<Target<'static>> {
 /// The query as one text, or each parameter by its name.
 fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
     let whole = query.children().any(|member| by_key(member).is_some());
-    let text = matchers(query)
-        .into_iter()
-        .find(|matcher| matcher.by == Comparison::Exact);
-    match text {
-        Some(matcher) => request_patterns::query_parameters(matcher.value),
+    match exact_value(query) {
+        Some(text) => request_patterns::query_parameters(text),
         None if whole => Vec::new(),
         None => request_patterns::query_parameters(query),
     }
@@ -197,11 +194,10 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         .find(|matcher| !is_whole(matcher) && !matcher.is_any());
     let content = match (matchers.iter().find(is_whole), in_part) {
         (Some(body), _) => BodyContent::of_value(body.value, place),
-        (None, Some(part)) => BodyContent::external(place.span(part.value.span())),
+        (None, Some(part)) => BodyContent::external(place.span_of(part.value)),
         (None, None) => BodyContent::default(),
     };
-    let in_part =
-        in_part.map(|part| Unread::at(Reason::UnreadPiece, place.span(part.value.span())));
+    let in_part = in_part.map(|part| Unread::at(Reason::UnreadPiece, place.span_of(part.value)));
     content.into_message(fields).or_unread(in_part)
 }
 

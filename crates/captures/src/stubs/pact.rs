@@ -69,7 +69,7 @@ fn record<'a>(
         let by_plugin = interaction
             .get("pluginConfiguration")
             .is_some_and(|plugins| plugins.children().len() > 0);
-        let skip = Skip::at(Reason::Message, place.span(interaction.span()));
+        let skip = Skip::at(Reason::Message, place.span_of(interaction));
         return vec![Err(if by_plugin {
             skip.because("its content is made by a plugin")
         } else {

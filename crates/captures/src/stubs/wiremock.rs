@@ -109,7 +109,7 @@ fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>>
         .extend(query.flat_map(request_patterns::query_parameters));
     let answer = mapping.get("response");
     let exchange = Exchange {
-        call: Call::new(method, target, Some(place.span(url.span()))),
+        call: Call::new(method, target, Some(place.span_of(url))),
         request: sent(request, place),
         response: answer
             .map(|answer| response(answer, place))
@@ -155,7 +155,7 @@ fn sent<'a>(request: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         .unwrap_or_else(|| compared_form(request, place))
         .into_message(fields);
     let further = bodies.map(|(body, _)| body).chain(in_part).next();
-    message.or_unread(further.map(|at| Unread::at(reason, place.span(at.span()))))
+    message.or_unread(further.map(|at| Unread::at(reason, place.span_of(at))))
 }
 
 /// The form whose fields a request's are compared with. A value that is not compared as a whole is not known.
@@ -166,7 +166,7 @@ fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
         let (Some(name), Some(at)) = (field.key(), field.key_span()) else {
             continue;
         };
-        let name = pieces::all_at(name.as_bytes().to_vec(), place.span(at));
+        let name = MappedText::all_at(name.as_bytes().to_vec(), place.span(at));
         add_field(&mut form, name, field, place);
     }
     for part in request.children_of("multipartPatterns") {
@@ -175,7 +175,7 @@ fn compared_form<'a>(request: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'
             add_field(&mut form, pieces::mapped_text(name, place), pattern, place);
         }
     }
-    form.into_content(place.file, place.span(request.span()))
+    form.into_content(place.file, place.span_of(request))
 }
 
 /// Adds a field with the value that its pattern compares it with.
@@ -231,7 +231,7 @@ fn response<'a>(response: Node<'_>, place: RecordPlace<'a>) -> Message<'a> {
         BodyContent::of_base64(body, place)
     } else if let Some(file) = response.get("bodyFileName") {
         let name = format!("{BODY_FILES}{}", file.text().unwrap_or_default());
-        BodyContent::in_file(&name, place.span(file.span()))
+        BodyContent::in_file(&name, place.span_of(file))
     } else {
         BodyContent::default()
     };

@@ -61,17 +61,11 @@ fn content_at(bytes: &[u8], at: usize) -> Result<Span, TnetError> {
         Some(b':') if digits > 0 => {}
         Some(_) => return Err(TnetError::Malformed),
     }
-    let text = rest
-        .get(..digits)
-        .and_then(|digits| std::str::from_utf8(digits).ok());
-    let length: usize = text
-        .and_then(|text| text.parse().ok())
-        .ok_or(TnetError::Malformed)?;
     let start = at + digits + 1;
-    Ok(Span::new(
-        start,
-        start.checked_add(length).ok_or(TnetError::Malformed)?,
-    ))
+    let text = std::str::from_utf8(rest.get(..digits).unwrap_or_default());
+    let length: Option<usize> = text.ok().and_then(|text| text.parse().ok());
+    let end = length.and_then(|length| start.checked_add(length));
+    Ok(Span::new(start, end.ok_or(TnetError::Malformed)?))
 }
 
 /// Whole flows, and the chunker that cuts them off.
@@ -150,13 +144,13 @@ impl Records for Flows {
                     }
                     next
                 }
-                Err(TnetError::Cut) => {
-                    sink.skip(Skip::at(Reason::Truncated, rest));
-                    rest.end
-                }
-                Err(TnetError::Malformed) => {
-                    let skip = Skip::at(Reason::BrokenCapture, rest);
-                    sink.skip(skip.because(MALFORMED));
+                Err(error) => {
+                    sink.skip(match error {
+                        TnetError::Cut => Skip::at(Reason::Truncated, rest),
+                        TnetError::Malformed => {
+                            Skip::at(Reason::BrokenCapture, rest).because(MALFORMED)
+                        }
+                    });
                     rest.end
                 }
             };
@@ -336,12 +330,8 @@ impl<'a> Dump<'a> {
     fn time(self, value: TnetValue) -> Option<DateTime<Utc>> {
         let text = std::str::from_utf8(value.slice(self.bytes)).ok()?;
         let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
-        let digits: String = fraction
-            .chars()
-            .chain(std::iter::repeat('0'))
-            .take(9)
-            .collect();
-        DateTime::from_timestamp(seconds.parse().ok()?, digits.parse().ok()?)
+        let nanoseconds = format!("{fraction:0<9.9}");
+        DateTime::from_timestamp(seconds.parse().ok()?, nanoseconds.parse().ok()?)
     }
 }
 

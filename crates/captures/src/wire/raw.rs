@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::file_head::{FileHead, blank_length, contains, lines_of};
+use crate::file_head::{FileHead, blank_length, contains, first_line};
 use sundown_exchange::{Reason, Record, RecordSink, Side, Skip};
 use sundown_packets::{
     FrameProgress, Framer, MessageBytes, MessageFrame, WireExchange, WireMessage, broken,
@@ -21,41 +21,30 @@ struct FramedMessage {
 /// begin with such a line, too.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     let text = head.bytes.get(head.start..).unwrap_or_default();
-    let line = lines_of(text).next().unwrap_or_default();
+    let line = first_line(text);
     let is_separated = text.starts_with(b"###") || contains(text, b"\n###");
     if line.len() == text.len() || is_separated || !goes_on(text.get(line.len() + 1..)) {
         return false;
     }
-    match side_at(text) {
-        Side::Response => {
-            next_start(text, 0, &[Side::Response]) == Some(0) && could_begin(text, Side::Response)
-        }
-        Side::Request => {
-            let whole = could_begin(text, Side::Request)
-                && next_start(text, 0, &[Side::Request]) == Some(0);
-            let path = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
-            // Files of request editors have the URL, and neither responses nor lengths.
-            let is_sent = path.starts_with(b"/") || line.ends_with(b"\r");
-            let has_length = ["Content-Length:", "content-length:"]
-                .iter()
-                .any(|name| contains(text, name.as_bytes()));
-            whole && (is_sent || has_length && contains(text, b"\nHTTP/1."))
-        }
+    let side = side_at(text);
+    let is_whole = could_begin(text, side) && next_start(text, 0, &[side]) == Some(0);
+    if side == Side::Response || !is_whole {
+        return is_whole;
     }
+    let path = line.split(|&byte| byte == b' ').nth(1).unwrap_or_default();
+    // Files of request editors have the URL, and neither responses nor lengths.
+    let is_sent = path.starts_with(b"/") || line.ends_with(b"\r");
+    let has_length = ["Content-Length:", "content-length:"]
+        .iter()
+        .any(|name| contains(text, name.as_bytes()));
+    is_sent || has_length && contains(text, b"\nHTTP/1.")
 }
 
 /// Whether a header field follows, the first line of another message, or nothing.
 fn goes_on(behind: Option<&[u8]>) -> bool {
     let behind = behind.unwrap_or_default();
     let next = behind.trim_ascii_start();
-    next.is_empty()
-        || is_field(behind.get(..line_length(behind)).unwrap_or_default())
-        || is_first_line(next.get(..line_length(next)).unwrap_or_default())
-}
-
-/// The length of the first line.
-fn line_length(text: &[u8]) -> usize {
-    memchr::memchr(b'\n', text).unwrap_or(text.len())
+    next.is_empty() || is_field(first_line(behind)) || is_first_line(first_line(next))
 }
 
 pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {

@@ -200,7 +200,7 @@ impl Transfer {
         {
             self.add_query(&data.lossy());
         }
-        let query = Target::parse(&format!("?{}", self.query)).into_owned();
+        let query = Target::parse_query(&self.query);
         let content = match self.mode {
             DataMode::Head => BodyContent::default(),
             _ => self.content(file),
@@ -216,7 +216,7 @@ impl Transfer {
             requests.unknown.extend((!is_all).then_some(url.span));
             for text in texts {
                 let mut target = Target::parse(&text).into_owned();
-                target.parameters.extend_from_slice(&query.parameters);
+                target.parameters.extend_from_slice(&query);
                 requests.exchanges.push(Exchange {
                     call: Call::new(method.clone(), target, Some(url.span)),
                     request: request.clone(),

@@ -4,7 +4,7 @@ use super::call::requests;
 use super::commands::{CommandLine, ShellCommand, begins_call};
 use super::markdown::shell_blocks;
 use super::words::{ShellWord, UNKNOWN};
-use crate::file_head::{FileHead, contains, lines_of};
+use crate::file_head::{FileHead, contains, first_line, lines_of};
 use crate::messages::CallEmitter;
 use crate::names::{NAMES, is_one_of};
 use sundown_exchange::{Reason, RecordSink, Skip};
@@ -63,9 +63,7 @@ fn is_argument(word: &ShellWord) -> bool {
 fn is_script(text: &[u8]) -> bool {
     let mut lines = lines_of(text).map(<[u8]>::trim_ascii);
     if let Some(program) = text.strip_prefix(b"#!") {
-        let program = lines_of(program).next();
-        return program
-            .unwrap_or_default()
+        return first_line(program)
             .split(|byte| b" \t\r/".contains(byte))
             .any(is_shell);
     }
