@@ -292,8 +292,9 @@ pub fn is_off(item: Node<'_>) -> bool {
 
 /// Whether a text is written like the name of a header field, and as few values.
 fn is_like_name(text: &str) -> bool {
-    let is_name = text.starts_with(|c: char| c.is_ascii_uppercase()) || text.contains('-');
-    is_name && text.chars().all(|c| c.is_ascii_alphabetic() || c == '-')
+    let is_name = text.starts_with(char::is_uppercase)
+        || text.starts_with(char::is_alphabetic) && text.contains('-');
+    is_name && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
 /// Whether a value is a string in JSON, or a list of strings.

@@ -196,23 +196,34 @@ fn normalize<'a>(decoded: impl Iterator<Item = Cow<'a, str>>) -> Vec<Cow<'a, str
 
 /// The sign that closes what another one opens around a URL.
 fn closing(open: char) -> Option<char> {
-    let at = "<\"'`([".find(open)?;
-    ">\"'`)]".chars().nth(at)
+    Some(match open {
+        '<' => '>',
+        '(' => ')',
+        '[' => ']',
+        '"' | '\'' | '`' => open,
+        _ => return None,
+    })
 }
 
 /// The URL in a text that has it in quotes or brackets, after a word, or in a request line: `<https://api.example.com/x>`, `"/x"`,
 /// `GET /x HTTP/1.1`.
 fn without_surroundings(text: &str) -> &str {
     let mut url = text.trim();
+    let is_method = |word| Method::parse(word).is_some_and(|method| method.is_common());
     let before = url.split_once("://").map_or("", |(before, _)| before);
     let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "+-.".contains(c));
     if word.len() < before.len() && !word.contains(['/', '?']) {
         let rest = url.get(word.len()..).unwrap_or_default();
         if let Some(close) = word.chars().next_back().and_then(closing) {
-            // Signs before the last one are a part of it.
-            return rest.rsplit_once(close).map_or(rest, |(inside, _)| inside);
+            // A URL may have some signs, but not before a space.
+            let mut ends = rest.match_indices(close).map(|(at, _)| rest.split_at(at));
+            let end = ends.find(|(_, end)| {
+                let after = end.get(1..2).unwrap_or(" ");
+                ">\"`".contains(close) || " ,;".contains(after)
+            });
+            return end.map_or(rest, |(inside, _)| inside);
         }
-        if word.ends_with(' ') && Method::parse(word.trim_end()).is_none() {
+        if word.ends_with(' ') && !is_method(word.trim_end()) {
             return rest.split(' ').next().unwrap_or_default();
         }
     }
@@ -232,7 +243,6 @@ fn without_surroundings(text: &str) -> &str {
         url = before;
     }
     let line = url.split_once(' ');
-    let is_method = |word| Method::parse(word).is_some_and(|method| method.is_common());
     line.filter(|(word, _)| is_method(word))
         .map_or(url, |(_, after)| after)
 }
@@ -348,6 +358,8 @@ mod tests {
             "%2Fv1%2Fchat",
             "<https://api.example.com/v1/chat?filter[state]=open>",
             "'https://api.example.com/v1/chat?q=it's'",
+            "URL(https://api.example.com/v1/chat?a=(b)) took 5 ms (ok)",
+            "Fetching https://api.example.com/v1/chat",
             "GET https://api.example.com/v1/chat?q=a b HTTP/1.1",
             "\\/v1\\/chat",
             "https:\\/\\/api.example.com\\/v1\\/chat",

@@ -265,7 +265,8 @@ fn globbed(url: &str) -> (Vec<String>, bool) {
         let mut brackets = rest.match_indices(['{', '[']);
         brackets.find_map(|(at, _)| Some((at, alternatives(rest.get(at..)?)?)))
     };
-    while url.len() <= LONGEST_GLOB
+    while is_all
+        && url.len() <= LONGEST_GLOB
         && let Some((at, (length, mut choices))) = next(rest)
     {
         if urls.len() * choices.len() > MAX_URLS {
@@ -302,7 +303,8 @@ fn alternatives(group: &str) -> Option<(usize, Vec<String>)> {
             }
             _ => {
                 let (from, to) = (first.parse().ok()?, last.parse::<char>().ok()?);
-                let letters = ('A'..='z').filter(|letter| (from..=to).contains(letter));
+                let letters = ('A'..='z').filter(char::is_ascii_alphabetic);
+                let letters = letters.filter(|letter| (from..=to).contains(letter));
                 letters.step_by(step).map(String::from).collect()
             }
         }
