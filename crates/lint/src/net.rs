@@ -211,7 +211,7 @@ impl Net {
                         // At any path of a host, only a rule about all of it is sure. A host without a path may be a setting.
                         Needle::Host(rules) if names == 0 => {
                             let written = Span::new(call.start, call.end).slice(text);
-                            (has_method || written.contains(&b'/') && !around.is_json())
+                            (has_method || written.contains(&b'/'))
                                 && (!rules.is_empty() || !is_open && method.is_some())
                         }
                         // A longer path says enough without a method or a name beside it, and a short one with its host.
@@ -375,21 +375,17 @@ impl<'t> Around<'t> {
         is_named
     }
 
-    /// Whether it is JSON, in which a URL may be a link.
-    fn is_json(&self) -> bool {
-        let text = self.span.slice(self.text);
-        text.starts_with(b"{") || text.starts_with(b"[") && self.unit == TextUnit::Record
-    }
-
-    /// Whether it names one of the hosts of a call, in the URL or beside it.
+    /// Whether it names one of the hosts of a call, in the URL or beside it. A URL in JSON may be a link.
     fn is_at<'p>(
         &self,
         target: &Target<'_>,
         mut hosts: impl Iterator<Item = &'p HostPattern>,
     ) -> bool {
         let text = self.span.slice(self.text);
+        let is_json =
+            text.starts_with(b"{") || text.starts_with(b"[") && self.unit == TextUnit::Record;
         hosts.any(|pattern| match &target.host {
-            Some(host) => !self.is_json() && pattern.matches(host),
+            Some(host) => !is_json && pattern.matches(host),
             None => has_word(text, &pattern.to_string()),
         })
     }
