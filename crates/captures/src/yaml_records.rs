@@ -90,7 +90,7 @@ fn read_document(
         whole: span,
         map: Arc::new(json.map).into(),
     };
-    let mut parts = records::parts_of_decoded(&source, options.logs, &texts);
+    let mut parts = records::parts_in_text(&source, options.logs, &texts);
     // The tools that write such files end each line.
     if span.end == file.len() && !text.ends_with('\n') {
         let end = span.start + text.len();

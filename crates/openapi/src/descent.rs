@@ -169,8 +169,7 @@ impl Description {
             .filter(|edge| edge.kind == EdgeKind::PrefixItem)
             .count()
             > index;
-        self.schemas()
-            .unnamed_edges(schema)
+        edges
             .filter(|edge| match edge.kind {
                 EdgeKind::PrefixItem => edge.index as usize == index,
                 EdgeKind::Items | EdgeKind::UnevaluatedItems => !is_in_prefix,

@@ -266,10 +266,9 @@ impl LogFormat {
         }
         let end = memchr::memchr(b' ', rest);
         let word = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        let is_address = memchr::memchr2(b'.', b':', word).is_some();
         match part.field {
-            LogField::Client => end.is_none() || is_address,
-            LogField::User => !is_address,
+            LogField::Client => end.is_none() || memchr::memchr2(b'.', b':', word).is_some(),
+            LogField::User => memchr::memchr2(b'.', b':', word).is_none(),
             LogField::Status => {
                 matches!(word, b"-" | b"-1")
                     || word.iter().all(u8::is_ascii_digit)

@@ -33,7 +33,7 @@ fn has_joined_call(text: Block<'_>, logs: &Logs<'_>) -> bool {
         let joined = Joined::begin(text.bytes, line, lines.clone(), &mut tried);
         let has_call = |joined: Joined| {
             let texts = DecodedTexts::default();
-            let parts = records::parts_of_decoded(&joined.source(), logs, &texts);
+            let parts = records::parts_in_text(&joined.source(), logs, &texts);
             parts.iter().any(records::is_call)
         };
         if joined.is_some_and(has_call) {
@@ -235,7 +235,7 @@ impl LogReading<'_, '_> {
     fn parse_joined(&mut self, joined: &Joined) {
         let source = joined.source();
         let texts = DecodedTexts::default();
-        let mut parts = records::parts_of_decoded(&source, self.options.logs, &texts);
+        let mut parts = records::parts_in_text(&source, self.options.logs, &texts);
         for exchange in parts.iter_mut().flatten() {
             exchange.record = Some(source.record(self.block.bytes));
         }

@@ -305,7 +305,7 @@ impl<'t> Rows<'t> {
             whole: row.span,
             map: Arc::new(map).into(),
         };
-        for mut part in records::parts_of_decoded(&source, options.logs, &texts) {
+        for mut part in records::parts_in_text(&source, options.logs, &texts) {
             if let Ok(exchange) = &mut part {
                 // No caller is named by JSON.
                 let values = cells.iter().filter(|cell| !cell.text.starts_with('{'));

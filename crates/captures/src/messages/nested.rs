@@ -32,15 +32,15 @@ pub(crate) struct DecodedText<'t> {
 #[derive(Default)]
 pub(crate) struct DecodedTexts {
     texts: FrozenVec<String>,
-    /// The number of bytes that were compressed.
+    /// The number of bytes to which compressed strings have unpacked.
     unpacked: Cell<usize>,
 }
 
-/// The number of bytes that may have been compressed in the strings of one record: each may expand a thousand times.
+/// The number of bytes to which the compressed strings of one record may unpack: each may expand a thousand times.
 const MAX_UNPACKED_BYTES: usize = 256 * 1024 * 1024;
 
 impl DecodedTexts {
-    /// Counts bytes that were compressed. Returns whether all are few enough to be kept.
+    /// Counts bytes to which a compressed string unpacks. Returns whether all are few enough to be kept.
     pub(crate) fn may_keep(&self, unpacked: usize) -> bool {
         self.unpacked.set(self.unpacked.get() + unpacked);
         self.unpacked.get() <= MAX_UNPACKED_BYTES

@@ -116,7 +116,7 @@ pub(crate) fn part_of_outer<'a>(
 }
 
 /// Reads the record in a text that was made of a part of a file.
-pub(crate) fn parts_of_decoded<'a>(
+pub(crate) fn parts_in_text<'a>(
     source: &DecodedText<'a>,
     logs: &Logs<'_>,
     texts: &'a DecodedTexts,

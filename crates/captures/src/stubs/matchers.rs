@@ -55,17 +55,12 @@ fn part_beside<'d>(
         node.parent()
             .is_some_and(|record| record.get("request").is_some())
     })?;
-    first_with(
-        message,
-        &|node| pieces.contains(&node.span().shifted(start)),
-        &|text| has_word(text, word),
-    )
-    .or_else(|| {
-        first_with(
-            around.next()?,
-            &|node| node.index() == message.index(),
-            &|text| text.contains("{{") && has_word(text, word),
-        )
+    let is_piece = |node: Node<'_>| pieces.contains(&node.span().shifted(start));
+    let found = first_with(message, &is_piece, &|text| has_word(text, word));
+    found.or_else(|| {
+        let is_message = |node: Node<'_>| node.index() == message.index();
+        let is_template = |text: &str| text.contains("{{") && has_word(text, word);
+        first_with(around.next()?, &is_message, &is_template)
     })
 }
 

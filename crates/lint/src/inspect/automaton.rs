@@ -90,20 +90,20 @@ impl<'t> SchemaAutomaton<'t> {
             rule.element
                 .field_name()
                 .filter(|_| !rule.element.is_about_many_values())?;
-            let [certain, possible] = [Certainty::Certain, Certainty::Possible].map(|certainty| {
-                uses.push(Some(SchemaUse {
+            let certain = uses.len();
+            uses.extend([Certainty::Certain, Certainty::Possible].map(|certainty| {
+                Some(SchemaUse {
                     number: property.rule,
                     rule,
                     specificity: Specificity::OF_SCHEMA,
                     is_holder: false,
                     is_exact: true,
                     certainty,
-                }));
-                uses.len() - 1
-            });
+                })
+            }));
             Some(UsePatterns {
                 certain,
-                possible,
+                possible: certain + 1,
                 depends_on_value: property.certainty == PropertyCertainty::DependsOnValue,
             })
         });

@@ -50,9 +50,8 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
             .map(|own| own.filter(|own| !parts.contains(own)))
             .collect();
         if Column::have_operation(&columns)
-            && [Column::Item, Column::Removal]
-                .iter()
-                .all(|column| columns.contains(&Some(*column)))
+            && columns.contains(&Some(Column::Item))
+            && columns.contains(&Some(Column::Removal))
         {
             lists += 1;
             collector.mark_as_list();
