@@ -105,7 +105,8 @@ fn cookies(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -> Option<Un
     if side == Side::Response || is_read {
         return None;
     }
-    let is_cookies = |key: &str, value: &[u8], _| {
+    let record = &message.unread_headers;
+    find(exchange, record, Reason::UnreadHeaders, |key, value, _| {
         let span = Span::new(0, value.len());
         let read = |node: Node<'_>, place| HeaderFields::default().with_cookies(node, place);
         let cookies = RecordValue { file: value, span };
@@ -116,9 +117,7 @@ fn cookies(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -> Option<Un
                 let chosen = named.rules.choose(|| field.values(), NaiveDate::MAX);
                 !chosen.is_empty()
             })
-    };
-    let record = &message.unread_headers;
-    find(exchange, record, Reason::UnreadHeaders, is_cookies)
+    })
 }
 
 /// Whether a list, JSON in a text, or a text of several lines is all header fields, of which one `is_named`.

@@ -58,9 +58,12 @@ fn part_beside<'d>(
     let is_piece = |node: Node<'_>| pieces.contains(&node.span().shifted(start));
     let found = first_with(message, &is_piece, &|text| has_word(text, word));
     found.or_else(|| {
-        let is_message = |node: Node<'_>| node.index() == message.index();
         let is_template = |text: &str| text.contains("{{") && has_word(text, word);
-        first_with(around.next()?, &is_message, &is_template)
+        first_with(
+            around.next()?,
+            &|node| node.index() == message.index(),
+            &is_template,
+        )
     })
 }
 
