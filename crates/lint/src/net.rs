@@ -54,13 +54,29 @@ pub enum Wanted {
 
 /// What a text is about that the net finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Needle {
+struct Needle {
+    kind: NeedleKind,
+    /// The indices of the rules about it; those of a path are known once it is resolved.
+    rules: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NeedleKind {
     /// A part of the path of operations, between slashes.
     Path,
-    /// The end of the name of a host of operations whose paths have no name, and the rules about all calls of it.
-    Host(Vec<usize>),
-    /// A value, a version of a Kubernetes API, or what the name of an operation is in a header field, of the rules with these indices.
-    Value(Vec<usize>),
+    /// The end of the name of a host of operations whose paths have no name. The rules are about all calls of it.
+    Host,
+    /// A value, or what names an operation in a header field.
+    Value,
+    /// A version of a Kubernetes API. It says enough with the kind beside it, in text that people write.
+    ApiVersion,
+}
+
+impl From<NeedleKind> for Needle {
+    fn from(kind: NeedleKind) -> Self {
+        let rules = Vec::new();
+        Self { kind, rules }
+    }
 }
 
 /// How much of a text belongs together.
@@ -101,7 +117,7 @@ const MAX_LINE: usize = 2000;
 impl Net {
     /// Compiles the net of a table; `None` if nothing in its rules can be searched.
     pub(super) fn new(table: &RuleTable) -> Option<Self> {
-        let mut needles = BTreeMap::new();
+        let mut needles: BTreeMap<String, Needle> = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
             let mut files = operation.files.iter().map(|&file| table.hosts(file));
@@ -110,9 +126,9 @@ impl Net {
             match literal_path(&operation.pattern.segments) {
                 // Every service has versions: on hosts of its own, the path of an operation has to have a name, too.
                 Some((path, names)) if names > 0 || !has_hosts => {
-                    needles.insert(path, Needle::Path);
+                    needles.insert(path, NeedleKind::Path.into());
                 }
-                _ => needles.extend(hosts.map(|host| (ending(host), Needle::Host(Vec::new())))),
+                _ => needles.extend(hosts.map(|host| (ending(host), NeedleKind::Host.into()))),
             }
         }
         for (index, rule) in table.rules().iter().enumerate() {
@@ -125,21 +141,22 @@ impl Net {
                     _ => None,
                 }));
             }
-            let mut names: BTreeSet<_> = value.into_iter().collect();
+            let value = value.map(|value| (value, NeedleKind::Value));
+            let mut names: BTreeMap<_, _> = value.into_iter().collect();
             let is_meant = rule.element.is_endpoint() && !rule.is_off();
             for place in rule.places.iter().filter(|_| is_meant) {
                 let operation = &place.operation;
-                names.extend(group_version(&operation.segments));
-                names.extend(field_value(operation));
+                let version = group_version(&operation.segments);
+                names.extend(version.map(|name| (name, NeedleKind::ApiVersion)));
+                names.extend(field_value(operation).map(|name| (name, NeedleKind::Value)));
                 if operation.method.is_none() && operation.segments == [PatternSegment::Rest] {
-                    names.extend(table.hosts(table.file_of(index)).iter().map(ending));
+                    let hosts = table.hosts(table.file_of(index)).iter();
+                    names.extend(hosts.map(|host| (ending(host), NeedleKind::Host)));
                 }
             }
-            for name in names {
-                match needles.entry(name).or_insert(Needle::Value(Vec::new())) {
-                    Needle::Value(rules) | Needle::Host(rules) => rules.push(index),
-                    Needle::Path => {}
-                }
+            for (name, kind) in names {
+                let needle = needles.entry(name).or_insert(kind.into());
+                needle.rules.push(index);
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -166,69 +183,27 @@ impl Net {
     ) -> impl Iterator<Item = Mention> {
         let text = searched.bytes();
         let matches = self.automaton.find_overlapping_iter(text);
-        let mut around = Around::of(text, unit);
-        // The end of the URL that was resolved last: its further parts are in the same call.
-        let mut resolved = 0;
+        let mut calls = CallSearch {
+            text,
+            wanted,
+            table,
+            around: Around::of(text, unit),
+            resolved: 0,
+        };
         matches.filter_map(move |found| {
-            let at = found.start();
             let needle = self.needles.get(found.pattern().as_usize())?;
-            let (start, what) = match needle {
-                Needle::Value(_) if wanted != Wanted::CallsAndValues => return None,
-                Needle::Value(rules) => {
-                    let rule = table.rule_at(*rules.first()?)?;
-                    let value = String::from_utf8_lossy(Span::new(at, found.end()).slice(text));
-                    let is_value = rule.element.exact_value().is_some() || !value.contains('/');
-                    let is_mentioned = is_value && self.is_whole_value(text, found);
+            let (start, what) = match needle.kind {
+                NeedleKind::ApiVersion => return None,
+                NeedleKind::Value if wanted != Wanted::CallsAndValues => return None,
+                NeedleKind::Value => {
+                    let rule = table.rule_at(*needle.rules.first()?)?;
+                    let value = String::from_utf8_lossy(text.get(found.range())?);
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
-                    (at, is_mentioned.then(what)?)
+                    let is_mentioned = self.is_whole_value(text, found);
+                    (found.start(), is_mentioned.then(what)?)
                 }
-                _ if at < resolved => return None,
-                Needle::Path if !is_whole(text, found, b"-") => return None,
-                Needle::Path | Needle::Host(_) => {
-                    around.go_to(at);
-                    let call = match needle {
-                        Needle::Host(_) => written_call(text, host_around(text, found)?.0.end),
-                        _ => written_call(text, at),
-                    }?;
-                    resolved = call.end;
-                    let beside = around.method.as_ref().filter(|_| call.is_value);
-                    let method = call.method.as_ref().or(beside);
-                    let target = Target::parse(&call.url);
-                    let (plan, index, is_exact) = plans.find_called(method, &target)?;
-                    let operation = table.operations().get(index)?;
-                    let pattern = &operation.pattern;
-                    let names = literal_path(&pattern.segments).map_or(0, |it| it.1);
-                    let is_possible = match wanted {
-                        Wanted::OtherCalls(own) => {
-                            is_exact && method.is_some() && own != Some(plan)
-                        }
-                        // A word before its first slash may be of another path.
-                        _ => !call.is_joined || method.is_some(),
-                    };
-                    let has_method = method.is_some() || around.has_method;
-                    let is_open = pattern.segments.contains(&PatternSegment::Rest);
-                    let is_stated = match needle {
-                        // At any path of a host, only a rule about all of it is sure. A host without a path may be a setting.
-                        Needle::Host(rules) if names == 0 => {
-                            let written = Span::new(call.start, call.end).slice(text);
-                            (has_method || written.contains(&b'/'))
-                                && (!rules.is_empty() || !is_open && method.is_some())
-                        }
-                        // A longer path says enough without a method or a name beside it, and a short one with its host.
-                        _ => {
-                            let hosts = operation.files.iter().flat_map(|&file| table.hosts(file));
-                            has_method || names > 1 || names == 1 && around.is_at(&target, hosts)
-                        }
-                    };
-                    let elements = elements(table, plans.get(plan)?, None);
-                    let may_name = names > 0 || !is_open;
-                    let is_sure = is_possible
-                        && (is_exact && is_stated
-                            || may_name && around.names_element(index, elements));
-                    (call.start, is_sure.then(|| format!("`{pattern}`"))?)
-                }
+                NeedleKind::Path | NeedleKind::Host => calls.find(needle, found, plans)?,
             };
-            around.go_to(at);
             let start = searched.written(start);
             let written = searched.as_written();
             Some(Mention {
@@ -244,13 +219,9 @@ impl Net {
 
     /// Whether it has values that end.
     pub(super) fn has_values(&self, table: &RuleTable) -> bool {
-        let rule = |number: &usize| table.rule_at(*number);
-        self.needles.iter().any(|needle| match needle {
-            Needle::Value(rules) | Needle::Host(rules) => {
-                rules.iter().filter_map(rule).any(|rule| ends(rule))
-            }
-            Needle::Path => false,
-        })
+        let rules = self.needles.iter().flat_map(|needle| &needle.rules);
+        let mut rules = rules.filter_map(|number| table.rule_at(*number));
+        rules.any(|rule| ends(rule))
     }
 
     /// Whether a match is no part of a longer name, or follows a prefix that calls have, too.
@@ -270,12 +241,15 @@ impl Net {
         let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
-            let (span, host, rules) = match self.needles.get(found.pattern().as_usize()) {
-                Some(Needle::Value(rules)) if self.is_whole_value(text, found) => {
-                    (Span::new(found.start(), found.end()), None, rules)
+            let Some(needle) = self.needles.get(found.pattern().as_usize()) else {
+                continue;
+            };
+            let (span, host) = match needle.kind {
+                NeedleKind::Value | NeedleKind::ApiVersion if self.is_whole_value(text, found) => {
+                    (Span::new(found.start(), found.end()), None)
                 }
-                Some(Needle::Host(rules)) => match host_around(text, found) {
-                    Some((span, host)) => (span, Some(host), rules),
+                NeedleKind::Host => match host_around(text, found) {
+                    Some((span, host)) => (span, Some(host)),
                     None => continue,
                 },
                 _ => continue,
@@ -292,12 +266,9 @@ impl Net {
                     let mut hosts = table.hosts(table.file_of(number)).iter();
                     hosts.any(|pattern| pattern.matches(host))
                 }
-                None => {
-                    let is_value = !span.slice(text).contains(&b'/');
-                    rule.element.value.is_some() || is_value || has_kind(text, line, rule)
-                }
+                None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
             };
-            let mut rules = rules.clone();
+            let mut rules = needle.rules.clone();
             rules.retain(|&number| {
                 table
                     .rule_at(number)
@@ -313,6 +284,71 @@ impl Net {
             values.push((span, rules));
         }
         values
+    }
+}
+
+/// A search of a text for the calls that it states.
+struct CallSearch<'s> {
+    text: &'s [u8],
+    wanted: Wanted,
+    table: &'s RuleTable,
+    around: Around<'s>,
+    /// The end of the URL that was resolved last: its further parts are in the same call.
+    resolved: usize,
+}
+
+impl CallSearch<'_> {
+    /// The offset and the operation of the call that is stated around a match.
+    fn find(
+        &mut self,
+        needle: &Needle,
+        found: Match,
+        plans: &mut PlanCache<'_>,
+    ) -> Option<(usize, String)> {
+        let (text, table) = (self.text, self.table);
+        let is_part = needle.kind == NeedleKind::Path && !is_whole(text, found, b"-");
+        if found.start() < self.resolved || is_part {
+            return None;
+        }
+        self.around.go_to(found.start());
+        let at = match needle.kind {
+            NeedleKind::Host => host_around(text, found)?.0.end,
+            _ => found.start(),
+        };
+        let call = written_call(text, at)?;
+        self.resolved = call.end;
+        let beside = self.around.method.as_ref().filter(|_| call.is_value);
+        let method = call.method.as_ref().or(beside);
+        let target = Target::parse(&call.url);
+        let (plan, index, is_exact) = plans.find_called(method, &target)?;
+        let operation = table.operations().get(index)?;
+        let pattern = &operation.pattern;
+        let names = literal_path(&pattern.segments).map_or(0, |it| it.1);
+        let is_possible = match self.wanted {
+            Wanted::OtherCalls(own) => is_exact && method.is_some() && own != Some(plan),
+            // A word before its first slash may be of another path.
+            _ => !call.is_joined || method.is_some(),
+        };
+        let has_method = method.is_some() || self.around.has_method;
+        let is_open = pattern.segments.contains(&PatternSegment::Rest);
+        let is_stated = match needle.kind {
+            // At any path of a host, only a rule about all of it is sure. A host without a path may be a setting.
+            NeedleKind::Host if names == 0 => {
+                let written = Span::new(call.start, call.end).slice(text);
+                (has_method || written.contains(&b'/'))
+                    && (!needle.rules.is_empty() || !is_open && method.is_some())
+            }
+            // A longer path says enough without a method or a name beside it, and a short one with its host.
+            _ => {
+                let hosts = operation.files.iter().flat_map(|&file| table.hosts(file));
+                has_method || names > 1 || names == 1 && self.around.is_at(&target, hosts)
+            }
+        };
+        let elements = elements(table, plans.get(plan)?, None);
+        let may_name = names > 0 || !is_open;
+        let is_named = || self.around.names_element(index, elements);
+        let is_sure = is_possible && (is_exact && is_stated || may_name && is_named());
+        is_sure.then(|| (call.start, format!("`{pattern}`")))
     }
 }
 
