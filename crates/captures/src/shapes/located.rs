@@ -369,21 +369,20 @@ impl<'t> LocatedMessage<'t> {
     }
 }
 
-/// The cookies of a request whose header fields lack them, beside these or in the object around.
+/// The cookies of a request whose header fields lack them, beside these or in the object around. Most records have none.
 fn cookies_beside(headers: Node<'_>) -> Option<Node<'_>> {
+    let message = headers.parent()?;
+    let around = [Some(message), message.parent()].into_iter().flatten();
+    let mut members = around.flat_map(Node::children);
+    let cookies = members.find(|one| one.is_called("cookies") || one.is_called("cookie"))?;
     let is_of_response = |node: Node<'_>| {
         node.key()
             .is_some_and(|key| key.starts_with("res") || key.starts_with("Res"))
     };
-    let message = headers.parent()?;
     let raw = headers.raw_bytes();
     let has_own = contains(raw, b"\"Cookie\"") || contains(raw, b"\"cookie\"");
-    if has_own || is_of_response(headers) || is_of_response(message) {
-        return None;
-    }
-    let mut around = [Some(message), message.parent()].into_iter().flatten();
-    let cookies = around.find_map(|object| object.get("cookies").or_else(|| object.get("cookie")));
-    cookies.filter(|cookies| cookies.raw_bytes().len() > 2)
+    let is_sent = !is_of_response(headers) && !is_of_response(message);
+    (is_sent && !has_own && cookies.raw_bytes().len() > 2).then_some(cookies)
 }
 
 /// The host in the header fields of a message that was read as a whole.
