@@ -6,7 +6,7 @@ use crate::file_head::{FileHead, is_text};
 use sundown_text_json::text::Block;
 
 /// The number of bytes at the beginning of a file in which marks are searched.
-const MARKED_BYTES: usize = 64 * 1024;
+const SEARCHED_BYTES: usize = 64 * 1024;
 
 /// How close a file must be to a format for the format to be suggested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
     if !is_text(file.bytes) {
         return Some("it is binary data".to_owned());
     }
-    let head = file.bytes.chunks(MARKED_BYTES).next().unwrap_or_default();
+    let head = file.bytes.chunks(SEARCHED_BYTES).next().unwrap_or_default();
     let head = FileHead::of(Block::whole(head));
     let formats = Format::by_family().into_iter();
     let close = formats

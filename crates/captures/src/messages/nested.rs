@@ -74,7 +74,7 @@ impl<'t> DecodedText<'t> {
     }
 
     /// Keeps the text of a body with this content; `None` if it is none.
-    pub(crate) fn kept(
+    pub(crate) fn of_content(
         body: &Body<'_>,
         content: Content<'_>,
         kept: &'t DecodedTexts,

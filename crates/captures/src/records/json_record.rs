@@ -392,7 +392,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             Some(content) if content.is_unpacked && !self.texts.may_keep(content.bytes.len()) => {
                 return vec![Err(Skip::at(Reason::ExpandsTooFar, span))];
             }
-            Some(content) => DecodedText::kept(&body, content, self.texts),
+            Some(content) => DecodedText::of_content(&body, content, self.texts),
             None => DecodedText::of(text, self.place, self.texts),
         };
         let Some(source) = source else {
