@@ -64,8 +64,7 @@ pub(crate) fn scan_part<'a>(
     logs: &Logs<'_>,
     depth: usize,
 ) -> Option<Result<Exchange<'a>, Skip>> {
-    let outer = logs.outer(span.slice(file))?;
-    part_of_outer(&outer, file, span, logs, depth)
+    OuterReader::new(file, logs, depth).scan(span)
 }
 
 /// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
@@ -76,43 +75,123 @@ pub(crate) fn part_of_outer<'a>(
     logs: &Logs<'_>,
     depth: usize,
 ) -> Option<Result<Exchange<'a>, Skip>> {
-    let start = span.start;
-    let place = RecordPlace { file, start };
-    let record = outer.document.root();
-    if record.kind() != ValueKind::Object {
-        return None;
-    }
-    let found = logs.compiled().found(outer);
-    let located = found.locate(record, logs);
-    if record.document().needs_whole_tree() {
-        return None;
-    }
-    let text = span.slice(file);
-    let skip = |reason| is_value(text, depth).then(|| Err(Skip::at(reason, span)));
-    match located {
-        Some(located) if located.is_earlier_stage() => skip(Reason::EarlierStage),
-        Some(located)
-            if !found.has_duplicates()
-                && located.unread.is_none()
-                && (located.others(may_hold_calls_inside).next()).is_none()
-                && found.lists(record, logs).is_empty() =>
-        {
-            let exchange = Exchange {
-                record: Some(CallRecord::new(file, span)),
-                unvalidated: Some(depth),
-                ..located.build(place)?
-            };
-            // Of a body in an object that describes it, more may be needed.
-            (!record.document().needs_whole_tree()).then_some(Ok(exchange))
+    OuterReader::new(file, logs, depth).part(outer, span)
+}
+
+/// Reads records of a file by their outer levels.
+#[derive(Clone, Copy)]
+struct OuterReader<'a, 'r> {
+    file: &'a [u8],
+    logs: &'r Logs<'r>,
+    /// The maximum nesting depth of the outermost record.
+    depth: usize,
+    /// The number of records around the next one.
+    wrappers: usize,
+    /// Whether one of them has an unknown name. Inside of it, calls are known by what they are, and not by names.
+    is_unknown: bool,
+}
+
+impl<'a, 'r> OuterReader<'a, 'r> {
+    fn new(file: &'a [u8], logs: &'r Logs<'r>, depth: usize) -> Self {
+        Self {
+            file,
+            logs,
+            depth,
+            wrappers: 0,
+            is_unknown: false,
         }
-        None if !found.may_have_lists(logs)
-            && !may_be_known(&found, record, logs)
-            && !may_hold_calls(text) =>
-        {
-            skip(Reason::NoExchange)
-        }
-        _ => None,
     }
+
+    fn scan(self, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
+        let outer = self.logs.outer(span.slice(self.file))?;
+        self.part(&outer, span)
+    }
+
+    fn part(self, outer: &Outer<'_>, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
+        let Self {
+            file, logs, depth, ..
+        } = self;
+        let start = span.start;
+        let place = RecordPlace { file, start };
+        let record = outer.document.root();
+        if record.kind() != ValueKind::Object {
+            return None;
+        }
+        let found = logs.compiled().found(outer);
+        let located = found.locate(record, logs);
+        if record.document().needs_whole_tree() {
+            return None;
+        }
+        let text = span.slice(file);
+        let skip = |reason| is_value(text, depth).then(|| Err(Skip::at(reason, span)));
+        match located {
+            Some(located) if located.is_earlier_stage() => skip(Reason::EarlierStage),
+            Some(located)
+                if !found.has_duplicates()
+                    && located.unread.is_none()
+                    && (located.others(may_hold_calls_inside).next()).is_none()
+                    && found.lists(record, logs).is_empty() =>
+            {
+                let exchange = Exchange {
+                    record: Some(CallRecord::new(file, span)),
+                    unvalidated: Some(depth),
+                    ..located.build(place)?
+                };
+                // Of a body in an object that describes it, more may be needed.
+                (!record.document().needs_whole_tree()).then_some(Ok(exchange))
+            }
+            None if found.may_have_lists(logs) => None,
+            None if !may_be_known(&found, record, logs) && !may_hold_calls(text) => {
+                skip(Reason::NoExchange)
+            }
+            None => self.call_inside(&found, record, place).map(Ok),
+            _ => None,
+        }
+    }
+
+    /// Reads the call in an object of a record that has no other one: in the first that may have what a program wrote, or else in the
+    /// only one.
+    fn call_inside(
+        self,
+        found: &Found<'_, '_>,
+        record: Node<'_>,
+        place: RecordPlace<'a>,
+    ) -> Option<Exchange<'a>> {
+        let named = found.wrapped(self.logs).into_iter().next();
+        let named = named.filter(|_| !self.is_unknown);
+        let inner = named.or_else(|| lone_record(found, record, self.logs));
+        let inner = inner.filter(|inner| inner.kind() == ValueKind::Object)?;
+        let reader = Self {
+            wrappers: self.wrappers + 1,
+            is_unknown: named.is_none(),
+            ..self
+        };
+        if reader.wrappers == MAX_WRAPPERS {
+            return None;
+        }
+        let inside = place.span_of(inner);
+        let outer = self.logs.outer(inside.slice(self.file))?;
+        let exchange = reader.part(&outer, inside)?.ok()?;
+        let is_sure =
+            named.is_some() || may_have_method(outer.document.root()) && is_made(&exchange);
+        is_sure.then(|| Exchange {
+            record: Some(CallRecord::new(self.file, place.span_of(record))),
+            ..exchange
+        })
+    }
+}
+
+/// The only object or list of a record without a call, if nothing beside it may be one or a part of one.
+fn lone_record<'t>(found: &Found<'t, '_>, record: Node<'t>, logs: &Logs<'_>) -> Option<Node<'t>> {
+    let mut containers = record.children().filter(|child| is_container(*child));
+    let inner = containers.next()?;
+    let may_be_around = may_hold_calls(record.raw_bytes()) || may_have_method(record);
+    let is_alone = may_be_around
+        && containers.next().is_none()
+        && !record.children().any(|child| may_be_beside(&child))
+        && found.lone_response(logs).is_none()
+        && !has_body_beside(record, inner);
+    is_alone.then_some(inner)
 }
 
 /// Reads the record in a text that was made of a part of a file.
@@ -570,6 +649,11 @@ fn may_be_written(node: &Node<'_>) -> bool {
     is_record_in_text(*node) || may_be_access_line(*node) || is_call_in_bytes(*node)
 }
 
+/// Whether a member beside an object may have what a program wrote, or state calls.
+fn may_be_beside(node: &Node<'_>) -> bool {
+    may_be_written(node) || node.kind() == ValueKind::String && may_hold_calls(node.raw_bytes())
+}
+
 /// Whether a message may hold a call that journald writes as a list of bytes, because one of them cannot be printed.
 fn is_call_in_bytes(message: Node<'_>) -> bool {
     let is_list = message.kind() == ValueKind::Array;
@@ -667,6 +751,16 @@ fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
             .any(|message| message.headers.is_some());
         located.method.is_some() && (is_answered || has_fields)
     })
+}
+
+/// Whether a call has a method, and a status or header fields.
+fn is_made(call: &Exchange<'_>) -> bool {
+    let has_fields = || {
+        [&call.request, &call.response]
+            .iter()
+            .any(|message| !message.headers().is_empty())
+    };
+    call.call.method.is_some() && (call.status.get().is_some() || has_fields())
 }
 
 /// Whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other

@@ -2,11 +2,10 @@
 //!
 //! A dotted name may be written in many ways: `http.request.method` is a member `method` in `request` in `http`, one member of
 //! that whole name, or anything between. So a state is what remains of some names, a key leads from one state to another by one
-//! or more parts, and states that are reached by the same keys are one. Names in any spelling are followed beside them.
+//! or more parts. The states are a tree: each is reached in one way. Names in any spelling are followed beside them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 use std::{iter, slice};
 
 use crate::pieces::is_container;
@@ -43,14 +42,20 @@ pub(super) struct Name {
 pub(super) struct Automaton {
     keys: Keys,
     texts: Vec<String>,
-    /// For each state, the next ones by their symbols, in the order of these.
-    next: Vec<Box<[(Symbol, State)]>>,
+    steps: Vec<Step>,
     /// The states after that of a record, for each symbol: most keys are looked up there.
     first: Vec<State>,
-    /// For each state, the names that end there.
-    ends: Vec<Box<[NameId]>>,
-    /// For each state, the names that end there or go on.
-    ways: Vec<Box<[NameId]>>,
+}
+
+/// A state, to which one key leads from one other.
+#[derive(Debug)]
+struct Step {
+    /// The state before that key; the first two have none, so each is its own.
+    before: State,
+    /// The next states, in the order of their symbols.
+    next: Vec<(Symbol, State)>,
+    /// The names that end there, in order.
+    ends: Vec<NameId>,
 }
 
 /// The keys of members that some name has.
@@ -65,16 +70,8 @@ struct Keys {
     count: Symbol,
 }
 
-/// The number of a place in the names: before a part, or at the end of a name.
-type Position = usize;
-
-/// A place in the names.
-#[derive(Debug)]
-struct Place {
-    name: NameId,
-    /// The symbols that lead on from it, each with the place to which it leads. None lead on from the end of a name.
-    steps: Vec<(Symbol, Position)>,
-}
+/// A key of a name that may be a member of its own, between the numbers of parts before it and up to its end.
+type KeySpan<'n> = (usize, Cow<'n, str>, usize);
 
 impl Automaton {
     pub(super) fn new(names: &[Name]) -> Self {
@@ -90,29 +87,30 @@ impl Automaton {
         }
         keys.join();
         // Which symbols a key has is known once all keys are.
-        let mut places: Vec<Place> = Vec::new();
-        let mut starts = Vec::new();
-        for ((name, spans), id) in names.iter().zip(spans).zip(0..) {
-            let start = places.len();
-            starts.push(start);
-            let parts = spans.last().map_or(0, |(_, _, to)| *to);
-            places.extend((0..=parts).map(|_| Place {
-                name: id,
-                steps: Vec::new(),
-            }));
-            for (from, key, to) in spans {
-                let symbols = keys.symbols_of(key.as_bytes(), name.any_spelling).iter();
-                if let Some(place) = places.get_mut(start + from) {
-                    place
-                        .steps
-                        .extend(symbols.map(|symbol| (*symbol, start + to)));
-                }
+        let mut builder = Builder {
+            keys: &keys,
+            steps: [DEAD, RECORD].into_iter().map(Step::after).collect(),
+        };
+        for ((name, spans), id) in names.iter().zip(&spans).zip(0..) {
+            builder.add(id, spans, name.any_spelling);
+        }
+        let steps = builder.steps;
+        let mut first = vec![DEAD; keys.count as usize];
+        for (symbol, next) in steps
+            .get(RECORD as usize)
+            .into_iter()
+            .flat_map(|step| &step.next)
+        {
+            if let Some(state) = first.get_mut(*symbol as usize) {
+                *state = *next;
             }
         }
-        let mut builder = Builder::default();
-        builder.number(Rc::default());
-        builder.number(starts.into());
-        builder.build(names, &places, keys)
+        Self {
+            keys,
+            texts: names.iter().map(|name| name.text.clone()).collect(),
+            steps,
+            first,
+        }
     }
 
     /// The state after a key.
@@ -151,9 +149,9 @@ impl Automaton {
             return self.first.get(symbol as usize).copied().unwrap_or(DEAD);
         }
         let next = self
-            .next
+            .steps
             .get(state as usize)
-            .map_or(&[][..], |next| &**next);
+            .map_or(&[][..], |step| &step.next);
         let found = next.binary_search_by_key(&symbol, |(known, _)| *known);
         found
             .ok()
@@ -164,15 +162,15 @@ impl Automaton {
     /// Whether names go on after a state.
     #[inline]
     pub(super) fn goes_on(&self, state: State) -> bool {
-        self.next
-            .get(state as usize)
-            .is_some_and(|next| !next.is_empty())
+        let step = self.steps.get(state as usize);
+        step.is_some_and(|step| !step.next.is_empty())
     }
 
     /// The names that end in a state.
     #[inline]
     pub(super) fn ends(&self, state: State) -> &[NameId] {
-        self.ends.get(state as usize).map_or(&[], |names| &**names)
+        let step = self.steps.get(state as usize);
+        step.map_or(&[], |step| &step.ends)
     }
 
     /// A name as it was written.
@@ -182,12 +180,24 @@ impl Automaton {
 
     /// Returns for each state whether it is on the way to one of some names.
     pub(super) fn states_to(&self, names: &[NameId]) -> Vec<bool> {
-        have_one(&self.ways, names)
+        let mut states = self.states_at(names);
+        // A state comes after the one before it.
+        for (state, step) in self.steps.iter().enumerate().rev() {
+            let leads_there = states.get(state).is_some_and(|leads| *leads);
+            if let Some(before) = states.get_mut(step.before as usize) {
+                *before |= leads_there;
+            }
+        }
+        states
     }
 
     /// Returns for each state whether one of some names ends there.
     pub(super) fn states_at(&self, names: &[NameId]) -> Vec<bool> {
-        have_one(&self.ends, names)
+        let names: HashSet<_, FixedState> = names.iter().collect();
+        let steps = self.steps.iter();
+        steps
+            .map(|step| step.ends.iter().any(|name| names.contains(name)))
+            .collect()
     }
 
     /// Hands on each name that a record has, with its value, in document order.
@@ -259,16 +269,8 @@ impl Automaton {
     }
 }
 
-fn have_one(sets: &[Box<[NameId]>], names: &[NameId]) -> Vec<bool> {
-    let names: HashSet<_, FixedState> = names.iter().collect();
-    let sets = sets.iter();
-    sets.map(|set| set.iter().any(|name| names.contains(name)))
-        .collect()
-}
-
 impl Name {
-    /// The keys that may be members of their own, each between the numbers of parts before it and up to its end, in order.
-    fn spans(&self) -> Vec<(usize, Cow<'_, str>, usize)> {
+    fn spans(&self) -> Vec<KeySpan<'_>> {
         if self.text.starts_with('/') {
             let tokens = pointer::tokens(&self.text).zip(0..);
             return tokens.map(|(token, at)| (at, token, at + 1)).collect();
@@ -340,57 +342,56 @@ impl Keys {
     }
 }
 
-/// Makes one state of all places that the same keys lead to.
-#[derive(Default)]
-struct Builder {
-    numbers: HashMap<Rc<[Position]>, State, FixedState>,
-    sets: Vec<Rc<[Position]>>,
+impl Step {
+    fn after(before: State) -> Self {
+        Self {
+            before,
+            next: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
 }
 
-impl Builder {
-    fn number(&mut self, set: Rc<[Position]>) -> State {
-        if let Some(known) = self.numbers.get(&set) {
-            return *known;
-        }
-        let number = State::try_from(self.sets.len()).unwrap_or(DEAD);
-        self.numbers.insert(Rc::clone(&set), number);
-        self.sets.push(set);
-        number
-    }
+/// Adds the states of one name after the other.
+struct Builder<'k> {
+    keys: &'k Keys,
+    steps: Vec<Step>,
+}
 
-    fn build(mut self, names: &[Name], places: &[Place], keys: Keys) -> Automaton {
-        let mut next: Vec<Box<[(Symbol, State)]>> = Vec::new();
-        let mut ends = Vec::new();
-        let mut ways = Vec::new();
-        while let Some(set) = self.sets.get(next.len()).cloned() {
-            let places = || set.iter().filter_map(|at| places.get(*at));
-            let mut steps: Vec<_> = places().flat_map(|place| &place.steps).copied().collect();
-            steps.sort_unstable();
-            steps.dedup();
-            let targets = steps.chunk_by(|(one, _), (other, _)| one == other);
-            let targets = targets.filter_map(|steps| {
-                let (symbol, _) = steps.first()?;
-                let target = steps.iter().map(|(_, target)| *target).collect();
-                Some((*symbol, self.number(target)))
-            });
-            next.push(targets.collect());
-            let ended = places().filter(|place| place.steps.is_empty());
-            ends.push(ended.map(|place| place.name).collect());
-            ways.push(places().map(|place| place.name).collect());
-        }
-        let mut first = vec![DEAD; keys.count as usize];
-        for (symbol, next) in next.get(RECORD as usize).into_iter().flatten() {
-            if let Some(state) = first.get_mut(*symbol as usize) {
-                *state = *next;
+impl Builder<'_> {
+    /// Adds the states of each way in which the keys of a name may be written.
+    fn add(&mut self, name: NameId, spans: &[KeySpan<'_>], any_spelling: bool) {
+        let parts = spans.last().map_or(0, |(_, _, to)| *to);
+        let mut open = vec![(RECORD, 0)];
+        while let Some((state, written)) = open.pop() {
+            if written == parts {
+                let step = self.steps.get_mut(state as usize);
+                let ends = step.map(|step| &mut step.ends);
+                if let Some(ends) = ends.filter(|ends| ends.last() != Some(&name)) {
+                    ends.push(name);
+                }
+            }
+            for (_, key, to) in spans.iter().filter(|(from, _, _)| *from == written) {
+                for symbol in self.keys.symbols_of(key.as_bytes(), any_spelling) {
+                    open.push((self.next(state, *symbol), *to));
+                }
             }
         }
-        Automaton {
-            first,
-            texts: names.iter().map(|name| name.text.clone()).collect(),
-            keys,
-            next,
-            ends,
-            ways,
+    }
+
+    /// The state to which a symbol leads.
+    fn next(&mut self, state: State, symbol: Symbol) -> State {
+        let new = State::try_from(self.steps.len()).unwrap_or(DEAD);
+        let Some(step) = self.steps.get_mut(state as usize) else {
+            return DEAD;
+        };
+        match step.next.binary_search_by_key(&symbol, |(known, _)| *known) {
+            Ok(at) => step.next.get(at).map_or(DEAD, |(_, next)| *next),
+            Err(at) => {
+                step.next.insert(at, (symbol, new));
+                self.steps.push(Step::after(state));
+                new
+            }
         }
     }
 }
