@@ -68,6 +68,10 @@ struct PendingUse {
 
 /// The calls of one plan, by the piece that can hold an element.
 struct PlanTally {
+    /// The APIs of its rules.
+    apis: BTreeSet<String>,
+    /// All calls, also of callers that are left out.
+    calls: ReadTally,
     /// The selected elements.
     elements: Vec<(ElementId, CountedPiece)>,
     pieces: HashMap<CountedPiece, ReadTally>,
@@ -333,11 +337,17 @@ impl<'o> UsageCounter<'o> {
         let plan = self.plans.entry(call.plan).or_insert_with(|| {
             let described = call.elements.iter();
             let described = described.filter_map(|element| options.describe(table, element));
-            PlanTally::new(described, &mut self.scan)
+            let apis = call.elements.iter();
+            let apis = apis.map(|element| table.api(table.file_of(element.rule)).to_owned());
+            PlanTally::new(described, apis.collect(), &mut self.scan)
         });
         let is_selected = !plan.elements.is_empty();
         let period = CallPeriod::of(call.exchange, options);
         self.left_out_last = !is_selected || period == CallPeriod::Outside;
+        if period == CallPeriod::Within {
+            plan.calls
+                .add(PartReading::Read, *call.exchange.started.get());
+        }
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
         if !is_selected || period != CallPeriod::Unknown {
@@ -445,6 +455,10 @@ impl<'o> UsageCounter<'o> {
             if !plan.elements.is_empty() {
                 self.scan.calls.merge(reads(&CountedPiece::Call));
             }
+            for api in &plan.apis {
+                let calls = self.scan.apis.entry(api.clone()).or_default();
+                calls.merge(plan.calls.clone());
+            }
             for (id, piece) in plan.elements {
                 let tally = self.scan.elements.entry(id).or_default();
                 tally.reads.merge(reads(&piece));
@@ -499,7 +513,11 @@ impl CallPeriod {
 
 impl PlanTally {
     /// Starts to count the calls of a plan with these elements, and adds their rules to the scan.
-    fn new(elements: impl Iterator<Item = (ElementId, RuleFacts)>, scan: &mut UsageScan) -> Self {
+    fn new(
+        elements: impl Iterator<Item = (ElementId, RuleFacts)>,
+        apis: BTreeSet<String>,
+        scan: &mut UsageScan,
+    ) -> Self {
         let elements = elements.map(|(id, facts)| {
             let piece = CountedPiece::of(&facts.element, id.part);
             scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
@@ -511,6 +529,8 @@ impl PlanTally {
         Self {
             pieces: pieces.map(|piece| (piece, ReadTally::default())).collect(),
             elements,
+            apis,
+            calls: ReadTally::default(),
         }
     }
 }

@@ -22,6 +22,7 @@ enum UsageLine {
     Input(InputTally),
     Rule(Arc<str>, RuleFacts),
     Calls(ReadTally),
+    Api(String, Box<ReadTally>),
     Element(ElementId, Box<ElementTally>),
     /// The lowest caller that was left out.
     CallerLimit(CallerId),
@@ -38,6 +39,9 @@ impl UsageScan {
             writer.line("rule", &rule)?;
         }
         writer.line("calls", &self.calls)?;
+        for api in &self.apis {
+            writer.line("api", &api)?;
+        }
         for element in &self.elements {
             writer.line("element", &element)?;
         }
@@ -88,6 +92,7 @@ impl UsageScan {
                     scan.calls.merge(calls);
                     true
                 }
+                UsageLine::Api(api, calls) => scan.apis.insert(api, *calls).is_none(),
                 UsageLine::Element(id, tally) => {
                     // Callers refer to elements by their numbers.
                     scan.callers.number(&id);

@@ -90,6 +90,7 @@ impl<'s> UsageReport<'s> {
         let mut by_element = scan.callers.by_element();
         let input = scan.input.report();
         let context = ScanContext {
+            apis: &scan.apis,
             unread_pieces: count_unread_pieces(&input)
                 .saturating_sub(scan.excluded.failures_in_calls),
             unit: scan.calls.history.unit(),
@@ -234,6 +235,11 @@ fn is_pattern(operation: &str) -> bool {
 }
 
 impl ElementRow<'_> {
+    /// Whether no call reached the element, and the traffic does not show why.
+    pub(super) fn is_uncalled(&self) -> bool {
+        self.tally.is_never_called() && self.judgement.verdict == UsageVerdict::CannotTell
+    }
+
     /// The side, or the operation itself: `request`, `response` or `operation`.
     pub(super) fn side(&self) -> &'static str {
         self.id.part.name()

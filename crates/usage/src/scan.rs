@@ -21,6 +21,8 @@ use sundown_report::InputTally;
 pub struct UsageScan {
     /// All calls of operations with selected rules.
     pub calls: ReadTally,
+    /// The calls of operations with rules, selected or not, of each API: they show when its traffic was read.
+    pub apis: BTreeMap<String, ReadTally>,
     /// The elements, also those that no call reached.
     pub elements: BTreeMap<ElementId, ElementTally>,
     /// The uses by caller.
@@ -91,6 +93,9 @@ impl UsageScan {
     pub fn add_counts(&mut self, other: Self) {
         self.input.merge(other.input);
         self.calls.merge(other.calls);
+        for (api, calls) in other.apis {
+            self.apis.entry(api).or_default().merge(calls);
+        }
         for (id, tally) in other.elements {
             self.elements.entry(id).or_default().merge(tally);
         }

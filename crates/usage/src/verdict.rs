@@ -1,12 +1,13 @@
 //! The verdict on an element: whether it is used, or not seen in enough calls, or why that is unknown.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::history::TimeUnit;
 use super::scan::{ElementTally, RuleFacts};
-use super::tally::UseCount;
+use super::tally::{ReadTally, UseCount};
 use sundown_exchange::Side;
 use sundown_lint::findings::ExchangePart;
 use sundown_lint::rules::{Element, ElementPart};
@@ -114,7 +115,9 @@ pub(super) fn percent(part: u64, whole: u64) -> f64 {
 
 /// Facts about the whole scan that verdicts depend on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ScanContext {
+pub(super) struct ScanContext<'s> {
+    /// The calls of each API.
+    pub apis: &'s BTreeMap<String, ReadTally>,
     /// The pieces that could not be checked and may have calls.
     pub unread_pieces: u64,
     /// The unit of all uses over time.
@@ -143,14 +146,15 @@ impl ElementTally {
     pub(super) fn judge(
         &self,
         part: ExchangePart,
-        RuleFacts {
+        facts: &RuleFacts,
+        options: &VerdictOptions,
+        scan: ScanContext<'_>,
+    ) -> Judgement {
+        let RuleFacts {
             element,
             names_path,
             ..
-        }: &RuleFacts,
-        options: &VerdictOptions,
-        scan: ScanContext,
-    ) -> Judgement {
+        } = facts;
         let is_response = part.side() == Some(Side::Response);
         let expected = self.uses.expected;
         let (present, missing) = if is_response {
@@ -179,11 +183,17 @@ impl ElementTally {
             reason,
             below_threshold: if is_rare { uses } else { 0 },
         };
-        let share = format!(
-            "in {} of {}",
-            group(uses),
-            counted(readable, "readable call")
-        );
+        let calls_around = self.calls_around(facts, scan);
+        let share = match calls_around {
+            Some(calls) => format!(
+                "not among {} of this API that rules are about,",
+                counted(calls.read, "call")
+            ),
+            None => {
+                let calls = counted(readable, "readable call");
+                format!("in {} of {calls}", group(uses))
+            }
+        };
         if uses > 0 && !is_rare && possible == uses {
             let reason = format!("possibly {share}: none of the uses is certain");
             let known = format!("possibly {}", present.text());
@@ -201,16 +211,17 @@ impl ElementTally {
             return judgement(present, None, format!("{share}{last}{expected}"));
         }
         let doubt = self
-            .doubt(element, options)
+            .doubt(element, calls_around, options)
             .or_else(|| names_path.then(|| "the rule has a path in place of a name: `sundown rules check` says what to write".to_owned()))
             .or_else(|| doubt_input(scan.unread_pieces));
         if let Some(doubt) = doubt {
             let known = self.best_known(missing, options);
             return judgement(UsageVerdict::CannotTell, known, doubt);
         }
-        let days = counted(self.days_until(options.as_of), "day");
+        let reads = calls_around.unwrap_or(&self.reads);
+        let days = counted(reads.days_until(options.as_of), "day");
         let mut reason = format!("{share} on {days}");
-        reason.push_str(&self.describe_age(options).unwrap_or_default());
+        reason.push_str(&reads.describe_age(options).unwrap_or_default());
         if uses > 0 {
             reason.push_str(", which is below --min-uses or --min-share");
         }
@@ -231,6 +242,12 @@ impl ElementTally {
         judgement(missing, None, reason)
     }
 
+    /// The calls of other operations of its API, if those show whether an operation of the user's rules was called.
+    fn calls_around<'s>(&self, facts: &RuleFacts, scan: ScanContext<'s>) -> Option<&'s ReadTally> {
+        let may_show = self.is_never_called() && facts.is_own && facts.element.is_endpoint();
+        scan.apis.get(&facts.api).filter(|_| may_show)
+    }
+
     /// What the readable calls show if they are not enough for a verdict; `None` if they show nothing.
     fn best_known(&self, missing: UsageVerdict, options: &VerdictOptions) -> Option<String> {
         let readable = self.readable();
@@ -238,7 +255,7 @@ impl ElementTally {
             return None;
         }
         let text = missing.text();
-        let days = self.days_until(options.as_of);
+        let days = self.reads.days_until(options.as_of);
         let needed = options.quiet_days;
         Some(if (1..needed).contains(&days) {
             format!("{text} in {} ({needed} needed)", counted(days, "day"))
@@ -249,7 +266,12 @@ impl ElementTally {
     }
 
     /// Returns why too little was read to say that the element is not used.
-    fn doubt(&self, element: &Element, options: &VerdictOptions) -> Option<String> {
+    fn doubt(
+        &self,
+        element: &Element,
+        calls_around: Option<&ReadTally>,
+        options: &VerdictOptions,
+    ) -> Option<String> {
         let reads = &self.reads;
         let calls = counted(reads.calls(), "call");
         let piece = match element.part {
@@ -265,7 +287,8 @@ impl ElementTally {
             ));
         }
         if self.is_never_called() {
-            return Some("never called".to_owned());
+            let days = calls_around.map_or(0, |calls| calls.days_until(options.as_of));
+            return (days < options.quiet_days).then(|| "never called".to_owned());
         }
         if reads.missed > 0 {
             let calls = counted(reads.missed, "call");
@@ -290,7 +313,7 @@ impl ElementTally {
                 format!("no body of {calls} is JSON")
             });
         }
-        let days = self.days_until(options.as_of);
+        let days = reads.days_until(options.as_of);
         let wanted = options.quiet_days;
         if days < wanted {
             let readable = counted(self.readable(), "readable call");
@@ -308,19 +331,6 @@ impl ElementTally {
             ));
         }
         None
-    }
-
-    /// The days (UTC) with a readable call up to this one. A clock that is wrong may have written later ones.
-    fn days_until(&self, last: NaiveDate) -> u64 {
-        self.reads.history.days_until(last).count() as u64
-    }
-
-    /// Says when the last readable call was, if that is longer ago than as many days as are needed.
-    fn describe_age(&self, options: &VerdictOptions) -> Option<String> {
-        let last = self.reads.history.days_until(options.as_of).next()?;
-        let age = u64::try_from((options.as_of - last).num_days()).unwrap_or_default();
-        (age > options.quiet_days)
-            .then(|| format!(", the last of them {last}, {} ago", counted(age, "day")))
     }
 
     /// The days (UTC) with a readable call.
@@ -345,6 +355,21 @@ impl ElementTally {
         let calls = counted(calls, "readable call");
         let times = counted(times, noun);
         format!(", last on {on}; in none of {calls} {each} {times} since")
+    }
+}
+
+impl ReadTally {
+    /// The days (UTC) with a readable call up to this one. A clock that is wrong may have written later ones.
+    fn days_until(&self, last: NaiveDate) -> u64 {
+        self.history.days_until(last).count() as u64
+    }
+
+    /// Says when the last readable call was, if that is longer ago than as many days as are needed.
+    fn describe_age(&self, options: &VerdictOptions) -> Option<String> {
+        let last = self.history.days_until(options.as_of).next()?;
+        let age = u64::try_from((options.as_of - last).num_days()).unwrap_or_default();
+        (age > options.quiet_days)
+            .then(|| format!(", the last of them {last}, {} ago", counted(age, "day")))
     }
 }
 

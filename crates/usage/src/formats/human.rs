@@ -123,7 +123,7 @@ fn write_inventory(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<(
 /// Writes how many elements no call reached, or which they are.
 fn write_uncalled(report: &UsageReport<'_>, out: &mut Page<'_>) -> io::Result<()> {
     let never = report.rows.iter();
-    let never = never.filter(|row| row.tally.is_never_called());
+    let never = never.filter(|row| row.is_uncalled());
     let never: Vec<_> = never.map(|row| row.id).collect();
     if never.is_empty() {
         return Ok(());
@@ -156,7 +156,7 @@ fn group_by_rule<'r, 's>(report: &'r UsageReport<'s>) -> Vec<Vec<&'r ElementRow<
     let mut rules: BTreeMap<&Arc<str>, Vec<&ElementRow<'_>>> = BTreeMap::new();
     let lists_unseen = lists_unseen(report);
     let called = report.rows.iter();
-    let called = called.filter(|row| !row.tally.is_never_called());
+    let called = called.filter(|row| !row.is_uncalled());
     for row in called.filter(|row| lists_unseen || !is_unseen_value(row)) {
         rules.entry(&row.id.rule).or_default().push(row);
     }
