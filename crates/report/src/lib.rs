@@ -19,7 +19,6 @@
 mod block;
 mod collect;
 mod diagnostic;
-mod excerpt;
 mod failure;
 mod format;
 mod formats;

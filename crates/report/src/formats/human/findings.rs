@@ -10,7 +10,7 @@ use codespan_reporting::diagnostic::{LabelStyle, Severity as Level};
 use codespan_reporting::term::WriteStyle;
 use codespan_reporting::term::termcolor::Ansi;
 
-use crate::excerpt::finding_excerpt;
+use super::excerpt::finding_excerpt;
 use crate::log_text::{details, plural};
 use crate::table::{text_width, wrap};
 use crate::{LocatedFinding, RenderOptions, Verbosity, escape_unsafe};

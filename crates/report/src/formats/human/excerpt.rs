@@ -1,97 +1,11 @@
-//! Excerpts: the line of a mistake with its neighbours, or that of a finding, with keys, and with values only if the user asks for them.
+//! The line of a finding: with keys, and with values only if the user asks for them.
 //!
-//! Real payloads have megabytes on one line, so the excerpt of a finding never prints a line of the file. It shows the true line and
-//! column numbers.
-
-use std::iter;
-use std::ops::Range;
-
-use codespan_reporting::files::{Error, Files};
+//! Real payloads have megabytes on one line, so an excerpt never prints a line of the file.
 
 use crate::{LocatedFinding, printable};
-use sundown_files::toml_file::Excerpt;
 use sundown_lint::findings::{Finding, FindingKind};
 use sundown_lint::rules::ElementPart;
 use sundown_text_json::json::ValueKind;
-
-/// Adjacent lines of a file, and what is marked in them.
-#[derive(Debug, Default)]
-pub(super) struct SourceExcerpt {
-    /// The name of the file.
-    pub name: String,
-    pub text: String,
-    /// The ranges of the lines in `text`.
-    pub lines: Vec<Range<usize>>,
-    /// The marked range of `text`.
-    pub marked: Range<usize>,
-    /// The number of the first line.
-    pub first: usize,
-    /// The column at which the marked range begins.
-    pub column: usize,
-}
-
-impl<'a> Files<'a> for SourceExcerpt {
-    type FileId = ();
-    type Name = &'a str;
-    type Source = &'a str;
-
-    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.name)
-    }
-
-    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
-        Ok(&self.text)
-    }
-
-    fn line_index(&'a self, (): (), at: usize) -> Result<usize, Error> {
-        Ok(self.lines.partition_point(|line| line.end < at))
-    }
-
-    fn line_number(&'a self, (): (), index: usize) -> Result<usize, Error> {
-        Ok(self.first + index)
-    }
-
-    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, Error> {
-        Ok(self.column)
-    }
-
-    fn line_range(&'a self, (): (), index: usize) -> Result<Range<usize>, Error> {
-        self.lines.get(index).cloned().ok_or(Error::LineTooLarge {
-            given: index,
-            max: self.lines.len(),
-        })
-    }
-}
-
-/// The line with the mistake, and its neighbours.
-pub(super) fn mistake_excerpt(name: &str, spot: Excerpt) -> SourceExcerpt {
-    let Excerpt {
-        location,
-        before,
-        marked,
-        after,
-        above,
-        below,
-    } = spot;
-    // Line numbers are aligned only if no number is longer than that of the marked line.
-    let below = below.filter(|_| (location.line + 1).ilog10() == location.line.ilog10());
-    let start = above.as_ref().map_or(0, |above| above.len() + 1) + before.len();
-    let mut excerpt = SourceExcerpt {
-        name: name.to_owned(),
-        marked: start..start + marked.len(),
-        first: location.line - usize::from(above.is_some()),
-        column: location.column,
-        ..SourceExcerpt::default()
-    };
-    let line = format!("{before}{marked}{after}");
-    for line in above.into_iter().chain(iter::once(line)).chain(below) {
-        let start = excerpt.text.len();
-        excerpt.text += &line;
-        excerpt.lines.push(start..excerpt.text.len());
-        excerpt.text.push('\n');
-    }
-    excerpt
-}
 
 /// What a line of a finding shows: keys, escaped, with what is around them.
 pub(super) struct FindingExcerpt {
