@@ -1,7 +1,6 @@
 //! Text for people at a terminal: each element with the places of its findings, then a summary to act on.
 
 mod by_origin;
-mod excerpt;
 mod findings;
 mod groups;
 mod mentions;
