@@ -98,7 +98,7 @@ impl CheckArgs {
             fail_on: config.settings.fail_on,
             strict: config.settings.strict,
         };
-        let rights = output_rights(&config, "format", access)?;
+        let rights = output_rights(&config, "format", access);
         check_targets(&config, self.no_fold, &rights)?;
         let suppression = load_suppression(&config, access)?;
         let mut options = self.options(&config, &table, access)?;

@@ -23,7 +23,7 @@ mod tables;
 mod values;
 
 pub use api::Api;
-pub use boundary::OutputBoundary;
+pub(crate) use boundary::boundary_name;
 pub use file::{CONFIG_NAME, Config};
 pub use keys::{ConfigKey, DAYS, KeyType};
 pub use schema::schema;

@@ -65,7 +65,7 @@ fn parse_output(
 }
 
 /// Removes `.` and `..` from a path; `None` if it climbs above its beginning.
-pub(super) fn normalize(path: &Path) -> Option<PathBuf> {
+fn normalize(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {
