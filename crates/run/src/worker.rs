@@ -26,7 +26,7 @@ use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, PlainText, TextUnit, Wanted,
     line_around,
 };
-use sundown_report::{BlockCollector, BlockReport, Repeats};
+use sundown_report::{BlockCollector, BlockReport, Collector, Repeats};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, OffsetMap, Span};
@@ -99,17 +99,21 @@ impl<'o, 't> Worker<'o, 't> {
         }
     }
 
-    /// The operations of which it has checked a call, with the numbers of their rules files.
-    pub(super) fn called_operations(&self) -> impl Iterator<Item = (usize, String)> {
+    /// Adds the operations of which it has checked a call, and the numbers of calls that packs have rules for that the run does not use.
+    pub(super) fn add_calls(&self, collector: &mut Collector<'_>) {
         let operations = self.options.table.operations();
         let called = self.linter.called_operations().into_iter();
-        called.filter_map(|(index, file)| Some((file, operations.get(index)?.pattern.to_string())))
-    }
-
-    /// The numbers of calls that packs have rules for that the run does not use.
-    pub(super) fn pack_calls(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        let calls = self.linter.unused_calls().iter();
-        calls.filter_map(|(&pack, &count)| Some((self.options.unused.name(pack)?, count)))
+        collector.called.extend(
+            called.filter_map(|(index, file)| {
+                Some((file, operations.get(index)?.pattern.to_string()))
+            }),
+        );
+        for (&pack, &count) in self.linter.unused_calls() {
+            if let Some(pack) = self.options.unused.name(pack) {
+                let calls = &mut collector.report.pack_calls;
+                *calls.entry(pack.to_owned()).or_default() += count;
+            }
+        }
     }
 
     /// Returns the calls and uses that it has counted.
