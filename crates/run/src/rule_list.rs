@@ -8,7 +8,6 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::pages::removal;
-use super::requirement_page::list_requirements;
 use sundown_lint::rules::Pack;
 use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
@@ -90,6 +89,31 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         page,
         "\n{rules}{required}; `sundown explain ID` explains each{more}"
     );
+    page
+}
+
+/// Lists all requirements, one per line.
+fn list_requirements(table: &RuleTable, width: Option<usize>) -> String {
+    let rows = table.rules().iter().map(|rule| {
+        let message = rule.requirement.as_ref().map(|own| own.message.as_str());
+        [Cell::from(&*rule.id), message.unwrap_or_default().into()]
+    });
+    let lines = Table::plain(2).lines(rows, width);
+    let mut page = String::new();
+    let mut last_file = None;
+    for (index, line) in lines.iter().enumerate() {
+        let file = table.file_of(index);
+        if last_file != Some(file) {
+            let _ = writeln!(
+                page,
+                "\n{}: requirements ({})",
+                table.file_name(file),
+                table.api(file)
+            );
+            last_file = Some(file);
+        }
+        let _ = writeln!(page, "{line}");
+    }
     page
 }
 

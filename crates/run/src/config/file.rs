@@ -3,13 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::allow::read_allowance;
-use super::api::Api;
-use super::log::read_log;
-use super::payload::Payload;
+use super::entries::{Api, Payload, read_allowance, read_log, read_severities};
 use super::readers::{check_all_globs, refuse_empty_list};
 use super::settings::{SETTINGS, SettingSource, Settings};
-use super::severity::read_severities;
 use super::tables::{ConfigTable, read_tables};
 use crate::body_operation::BodyFiles;
 use crate::output_file::folder_of;

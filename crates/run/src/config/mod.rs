@@ -4,26 +4,20 @@
 //! A file is found upward from the input and read as a whole: every mistake is reported with its location. `Config` is the
 //! content of the file; the command line then replaces single settings in it.
 
-mod allow;
-mod api;
 mod boundary;
+mod entries;
 mod file;
 mod keys;
-mod log;
-mod outputs;
 mod page;
-mod payload;
 mod readers;
 mod schema;
 mod search;
-mod search_scope;
 mod settings;
-mod severity;
 mod tables;
 mod values;
 
-pub use api::Api;
 pub(crate) use boundary::boundary_name;
+pub use entries::Api;
 pub use file::{CONFIG_NAME, Config};
 pub use keys::{ConfigKey, DAYS, KeyType};
 pub use schema::schema;
