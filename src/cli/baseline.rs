@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::check::CheckArgs;
 use super::console::{Result, print, with_progress};
+use super::options::{counted, load_allowances, load_and_apply, print_warnings};
 use super::outputs::output_rights;
-use super::scope::{counted, load_allowances, load_and_apply, print_warnings};
 use sundown_files::FileAccess;
 use sundown_report::Failure;
 use sundown_run::config::{Config, SettingSource};
@@ -66,7 +66,7 @@ impl BaselineArgs {
             StaleEntries::Keep
         };
         let changes = update_baseline(&path, &rights, &report, stale, verbosity)?;
-        if self.check.report.quiet {
+        if self.check.quiet {
             Ok(Status::Clean)
         } else {
             print(&changes)

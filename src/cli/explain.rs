@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::console::{Result, print, screen_width};
 use super::flags::RuleFlags;
-use super::options::{ConfigArgs, DateArgs, finding_detail};
-use super::scope::load_and_apply;
+use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply};
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;

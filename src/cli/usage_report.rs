@@ -29,18 +29,6 @@ pub(super) struct UsageReportArgs {
     /// By default, they are counted; formats other than human list values that were not seen, and elements of your own rules.
     #[arg(long)]
     all: bool,
-    #[command(flatten)]
-    verdicts: VerdictArgs,
-    /// Leave out elements whose operations were never called.
-    #[arg(long, help_heading = "Selection")]
-    called_only: bool,
-    #[command(flatten)]
-    pub partial: PartialArgs,
-}
-
-/// What verdicts depend on.
-#[derive(Debug, Args)]
-struct VerdictArgs {
     /// The days with readable calls that it takes to say that an element is not used (default: 30).
     #[arg(long, value_name = "N", help_heading = "Verdicts")]
     quiet_days: Option<u64>,
@@ -53,6 +41,11 @@ struct VerdictArgs {
     /// Exit with 1 if an element is used, and with 2 if an element has the verdict *cannot tell*.
     #[arg(long)]
     gate: bool,
+    /// Leave out elements whose operations were never called.
+    #[arg(long, help_heading = "Selection")]
+    called_only: bool,
+    #[command(flatten)]
+    pub partial: PartialArgs,
 }
 
 /// How a scan is reported.
@@ -110,7 +103,7 @@ impl UsageReportArgs {
             print_written(|out| format.write(&report, screen_width(), out))?;
         }
         written?;
-        Ok(if self.verdicts.gate {
+        Ok(if self.gate {
             status.max(gate_status(report.gate()))
         } else {
             status
@@ -118,18 +111,12 @@ impl UsageReportArgs {
     }
 
     fn options(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<UsageReportOptions> {
-        let VerdictArgs {
-            quiet_days,
-            min_uses,
-            min_share,
-            ..
-        } = self.verdicts;
         Ok(UsageReportOptions {
             verdicts: VerdictOptions {
                 as_of,
-                quiet_days: quiet_days.unwrap_or(30),
-                min_uses: min_uses.unwrap_or_default(),
-                min_share: min_share.unwrap_or_default(),
+                quiet_days: self.quiet_days.unwrap_or(30),
+                min_uses: self.min_uses.unwrap_or_default(),
+                min_share: self.min_share.unwrap_or_default(),
             },
             attributes: scan.attributes().map_err(Failure::new)?,
             uncalled: if self.called_only {
