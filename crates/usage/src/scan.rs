@@ -11,8 +11,7 @@ use super::caller_uses::CallerUses;
 use super::capped::add_count;
 use super::identity::{IdentityFact, ScanIdentity};
 use super::partial::PartialError;
-use super::tally::ElementId;
-use super::tally::{ReadTally, UseTally};
+use super::tally::{ElementId, ReadTally, UseTally};
 use sundown_lint::rules::{Element, Rule};
 use sundown_report::InputTally;
 
