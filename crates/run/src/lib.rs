@@ -66,7 +66,7 @@ pub use fix::{
     TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
 pub use import::{ImportFormat, ImportOutcome, import};
-pub use init::{StarterConfig, write_config};
+pub use init::StarterConfig;
 pub use output::{check_and_stream, render};
 pub use output_file::{
     OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,

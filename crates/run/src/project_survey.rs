@@ -138,22 +138,12 @@ impl ProjectSurvey {
     /// Describes the files that were recognised; `None` if there are none.
     fn files(&self) -> Option<String> {
         let first = [Format::Har, Format::Ndjson, Format::OpenApi];
-        let others = Format::ALL
-            .iter()
-            .copied()
-            .filter(|other| !first.contains(other));
-        let mut parts: Vec<String> = first
-            .into_iter()
-            .chain(others)
-            .filter_map(|format| {
-                let count = self
-                    .formats
-                    .iter()
-                    .filter(|known| **known == format)
-                    .count();
-                (count > 0).then(|| count_files(count, format))
-            })
-            .collect();
+        let others = Format::ALL.iter().filter(|other| !first.contains(other));
+        let parts = first.iter().chain(others).filter_map(|format| {
+            let count = self.formats.iter().filter(|known| *known == format).count();
+            (count > 0).then(|| count_files(count, *format))
+        });
+        let mut parts: Vec<_> = parts.collect();
         match self.bodies {
             0 => {}
             1 => parts.push("1 JSON body".to_owned()),

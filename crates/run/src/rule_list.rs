@@ -8,8 +8,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::pages::removal;
-use sundown_lint::rules::Pack;
-use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_lint::rules::{Lifecycle, Pack, Rule, RuleFile, RuleTable, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 
 /// The rules that a list has.
@@ -70,7 +69,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     }
     let required = table
         .requirements()
-        .filter(|_| options.lists_requirements());
+        .filter(|_| !options.only_packs && options.removal_before.is_none());
     page.extend(required.map(|required| list_requirements(required, options.width)));
     if page.is_empty() {
         return "no rules\n".to_owned();
@@ -163,10 +162,6 @@ fn element(rule: &Rule) -> &str {
 }
 
 impl RuleListOptions {
-    fn lists_requirements(self) -> bool {
-        !self.only_packs && self.removal_before.is_none()
-    }
-
     fn includes(self, rule: &Rule) -> bool {
         // Each version has its own last day, so that some version ends before any date.
         let has_versions = matches!(rule.element.value, Some(ValueTest::Supported { .. }));

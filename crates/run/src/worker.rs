@@ -675,8 +675,13 @@ impl FileSink<'_, '_, '_> {
         let coverage = worker.linter.check(exchange, &mut sink);
         self.is_covered |= !matches!(coverage, Ok(Coverage::NoRule));
         let coverage = coverage?;
-        let (is_elsewhere, used) = (sink.is_elsewhere, sink.used);
-        let (unread, missed) = (sink.unread, sink.missed);
+        let BlockSink {
+            is_elsewhere,
+            unread,
+            missed,
+            used,
+            ..
+        } = sink;
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
             worker.collector.add_other_host(host);

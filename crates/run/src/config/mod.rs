@@ -13,14 +13,12 @@ mod readers;
 mod schema;
 mod search;
 mod settings;
-mod tables;
 mod values;
 
 pub(crate) use boundary::boundary_name;
 pub use entries::Api;
 pub use file::{CONFIG_NAME, Config};
-pub use keys::{ConfigKey, DAYS, KeyType};
+pub use keys::{ConfigKey, DAYS, KeyType, TABLES};
 pub use schema::schema;
 pub use settings::{Flag, FlagScope, SETTINGS, Setting, SettingSource, Settings};
-pub use tables::TABLES;
 pub(crate) use values::toml_list;
