@@ -238,7 +238,12 @@ impl CheckArgs {
             fail_on,
             screen: screen_size(),
         };
-        let mut terminal = AutoStream::new(io::stdout(), stream_colors(self.color)).lock();
+        let color = match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+        };
+        let mut terminal = AutoStream::new(io::stdout(), color).lock();
         let mut out = io::BufWriter::new(&mut terminal);
         render(report, targets, options, rights, &mut out)?;
         // Lists of findings have no place for the remarks.
@@ -279,12 +284,4 @@ fn list_files(config: &mut Config) -> Result<()> {
 enum GroupByArg {
     Element,
     Origin,
-}
-
-fn stream_colors(choice: ColorChoice) -> anstream::ColorChoice {
-    match choice {
-        ColorChoice::Auto => anstream::ColorChoice::Auto,
-        ColorChoice::Never => anstream::ColorChoice::Never,
-        ColorChoice::Always => anstream::ColorChoice::Always,
-    }
 }

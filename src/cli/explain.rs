@@ -50,7 +50,10 @@ impl ExplainArgs {
         let lifecycle = self.dates.lifecycle();
         table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
-            [] => Err(unknown_topic(&table, &self.topic)),
+            [] => Err(Failure::with_help(
+                format!("no rule has the id, operation or element `{}`", self.topic),
+                help_with_rules(&table, &self.topic),
+            )),
             &[index] => print(&explain_rule(
                 &table,
                 index,
@@ -73,13 +76,6 @@ impl ExplainArgs {
 
 /// The number of rules that a remedy names.
 const MAX_NAMED: usize = 3;
-
-fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
-    Failure::with_help(
-        format!("no rule has the id, operation or element `{topic}`"),
-        help_with_rules(table, topic),
-    )
-}
 
 /// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
 pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {

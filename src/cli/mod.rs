@@ -12,7 +12,6 @@ mod formats;
 mod hints;
 mod input;
 mod lsp;
-mod merge;
 mod options;
 mod outputs;
 mod rules;
