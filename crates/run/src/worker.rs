@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::body_operation::describe_ambiguous_name;
 use super::check_options::{CheckOptions, ending_of};
@@ -93,9 +93,8 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
     pub(super) fn flush_callers(&mut self, counted: &Mutex<UsageScan>) {
-        if let Some(usage) = self.usage.as_mut().filter(|usage| usage.has_many_callers()) {
-            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-            usage.flush_callers(&mut counted);
+        if let Some(usage) = &mut self.usage {
+            usage.flush_callers(counted);
         }
     }
 
