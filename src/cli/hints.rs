@@ -115,7 +115,7 @@ mod tests {
     fn every_hint_names_an_option_of_its_command() {
         let mut count = 0;
         for (path, command) in commands(&build_program(), &[]) {
-            for name in hints().iter().flat_map(|(_, names)| names) {
+            for name in hints().values().flatten() {
                 let typed = if name.len() == 1 {
                     format!("-{name}")
                 } else {
@@ -154,7 +154,7 @@ mod tests {
         let commands = ["check", "usage"].map(|name| program.find_subcommand(name).unwrap());
         for (own, names) in hints() {
             assert!(
-                commands.iter().any(|command| fits(command, &own)),
+                commands.iter().any(|command| fits(command, own)),
                 "{names:?} {own}"
             );
         }
