@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::check::CheckArgs;
 use super::console::{Result, print, with_progress};
+use super::options::{counted, load_allowances, load_and_apply, print_warnings};
 use super::outputs::output_rights;
-use super::scope::{counted, load_allowances, load_and_apply, print_warnings};
 use sundown_files::FileAccess;
 use sundown_report::Failure;
 use sundown_run::config::{Config, SettingSource};
@@ -32,7 +32,7 @@ impl BaselineArgs {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         let mut config = self.check.resolve_config(access)?;
         let path = baseline_path(&config)?;
-        let rights = output_rights(&config, "baseline", access)?;
+        let rights = output_rights(&config, "baseline", access);
         check_output(&path, &rights, Replaceable::Anything).map_err(|error| error.of(&path))?;
         // The run replaces the baseline, so it does not count as a file that it reads.
         let known = read_old_baseline(&path)?;
@@ -66,7 +66,7 @@ impl BaselineArgs {
             StaleEntries::Keep
         };
         let changes = update_baseline(&path, &rights, &report, stale, verbosity)?;
-        if self.check.report.quiet {
+        if self.check.quiet {
             Ok(Status::Clean)
         } else {
             print(&changes)

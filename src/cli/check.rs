@@ -1,31 +1,38 @@
-//! `sundown check`: its arguments, and the run that they describe.
+//! `sundown check`: its arguments, the run that they describe, and how it is reported.
 
+use std::io;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
-use clap::Args;
+use anstream::AutoStream;
+use clap::{ArgAction, Args, ColorChoice, ValueEnum};
 
-use super::console::{Result, with_progress};
+use super::console::{Result, print_warning, screen_size, with_progress};
 use super::fix::LevelArg;
 use super::flags::CheckFlags;
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{
+    ConfigArgs, DateArgs, find_changes, finding_detail, load_and_apply, load_suppression,
+    print_warnings,
+};
 use super::outputs::{
     check_targets, earlier_reports, output_rights, printed_format, set_default_format,
 };
-use super::report::ReportArgs;
-use super::scope::{find_changes, load_and_apply, load_suppression, print_warnings};
 use crate::builtin::LIBRARY;
+use sundown_exchange::SkipKind;
 use sundown_files::FileAccess;
 use sundown_lint::Values;
 use sundown_lint::findings::suppression::{RuleFilter, known_ids};
-use sundown_lint::rules::RuleTable;
-use sundown_report::{Failure, OutputFormat, OutputTarget, Verbosity};
+use sundown_lint::rules::{RuleTable, Severity};
+use sundown_report::{
+    Failure, FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
+};
 use sundown_run::config::Config;
 use sundown_run::{
-    CheckOptions, Gate, Status, UnusedPacks, check, check_and_stream, suggest_edits,
+    CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream, render,
+    suggest_edits,
 };
-use sundown_text_json::text::did_you_mean;
+use sundown_text_json::text::{did_you_mean, escape_unsafe};
 
 #[derive(Debug, Args)]
 #[allow(
@@ -55,8 +62,38 @@ pub(super) struct CheckArgs {
     changed_since: Option<String>,
     #[command(flatten)]
     dates: DateArgs,
-    #[command(flatten)]
-    pub report: ReportArgs,
+    /// Show every finding in full (human only).
+    ///
+    /// Of many findings about one element, one is shown in full by default.
+    #[arg(long)]
+    all: bool,
+    /// What brings findings together (human only): their element, or the place in code that made the call, for a list of work.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        default_value = "element",
+        conflicts_with = "all",
+        help_heading = "Output"
+    )]
+    group_by: GroupByArg,
+    /// When to use colour.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value = "auto",
+        help_heading = "Output"
+    )]
+    color: ColorChoice,
+    /// Report only findings and what could not be checked.
+    ///
+    /// Leaves out the summary, the notes on the rules, and hints.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Name every skipped file.
+    #[arg(short, long, action = ArgAction::SetTrue, help_heading = "Output")]
+    verbose: bool,
     #[command(flatten)]
     input: InputArgs,
     #[command(flatten)]
@@ -98,7 +135,7 @@ impl CheckArgs {
             fail_on: config.settings.fail_on,
             strict: config.settings.strict,
         };
-        let rights = output_rights(&config, "format", access)?;
+        let rights = output_rights(&config, "format", access);
         check_targets(&config, self.no_fold, &rights)?;
         let suppression = load_suppression(&config, access)?;
         let mut options = self.options(&config, &table, access)?;
@@ -121,7 +158,7 @@ impl CheckArgs {
             }
             report
         });
-        self.report.write(&report, targets, gate.fail_on, &rights)?;
+        self.write(&report, targets, gate.fail_on, &rights)?;
         Ok(gate.status(&report))
     }
 
@@ -176,7 +213,54 @@ impl CheckArgs {
     }
 
     pub(super) fn verbosity(&self) -> Verbosity {
-        self.report.verbosity()
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        }
+    }
+
+    /// Writes a report to all targets.
+    fn write(
+        &self,
+        report: &Report,
+        targets: &[OutputTarget],
+        fail_on: Option<Severity>,
+        rights: &OutputRights,
+    ) -> Result<()> {
+        let options = RenderOptions {
+            verbosity: self.verbosity(),
+            detail: finding_detail(self.all),
+            grouping: match self.group_by {
+                GroupByArg::Element => FindingGrouping::Element,
+                GroupByArg::Origin => FindingGrouping::Origin,
+            },
+            fail_on,
+            screen: screen_size(),
+        };
+        let color = match self.color {
+            ColorChoice::Auto => anstream::ColorChoice::Auto,
+            ColorChoice::Never => anstream::ColorChoice::Never,
+            ColorChoice::Always => anstream::ColorChoice::Always,
+        };
+        let mut terminal = AutoStream::new(io::stdout(), color).lock();
+        let mut out = io::BufWriter::new(&mut terminal);
+        render(report, targets, options, rights, &mut out)?;
+        // Lists of findings have no place for the remarks.
+        let has_place = targets.iter().any(|target| target.format.has_remarks);
+        if !self.quiet && !targets.is_empty() && !has_place {
+            for remark in &report.remarks {
+                print_warning(remark.sentence());
+            }
+        }
+        let mut formats = targets.iter().map(|target| target.format);
+        if formats.any(|format| format == OutputFormat::FILES) {
+            for group in report.skips_of(SkipKind::Failed) {
+                let name = escape_unsafe(&group.file);
+                print_warning(format!("{name}: {}", group.sentence()));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -194,4 +278,10 @@ fn list_files(config: &mut Config) -> Result<()> {
         file: None,
     });
     Ok(())
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum GroupByArg {
+    Element,
+    Origin,
 }

@@ -16,9 +16,9 @@ use super::fix::FixArgs;
 use super::formats::FormatsArgs;
 use super::hints::with_hint;
 use super::lsp::LspArgs;
-use super::merge::MergeArgs;
 use super::rules::RulesCommand;
 use super::usage::UsageArgs;
+use super::usage_report::MergeArgs;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
 use sundown_run::{Status, start_page};
@@ -54,22 +54,9 @@ const GROUPS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-const CHECK_HELP: &str = "\
-Examples:
-  sundown check captures --rules openapi.yaml   what a description marks as deprecated
-  sundown check app.ndjson --pack llm-models    which model ids end when
-  sundown check . --baseline known.json --format human --format sarif=report.sarif
+const CHECK_HELP: &str = include_str!("check_help.txt").trim_ascii_end();
 
-Exit codes: 0 no finding at or above --fail-on, 1 findings, 2 the check could not be completed.";
-
-const USAGE_HELP: &str = "\
-Examples:
-  sundown usage logs --rules rules.toml --by user-agent      who uses what
-  sundown usage logs --rule order-total --gate               may one element be removed?
-  sundown usage logs --by header:x-team --format html > usage.html
-
-Exit codes: 0 done, 2 something could not be read or nothing was checked. With --gate: 0 no element is used, 1 an \
-element is used, 2 the verdict on an element is *cannot tell*.";
+const USAGE_HELP: &str = include_str!("usage_help.txt").trim_ascii_end();
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {

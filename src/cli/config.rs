@@ -11,7 +11,7 @@ use crate::builtin::LIBRARY;
 use sundown_lint::rules::RULES_SCHEMA;
 use sundown_report::{Failure, REPORT_SCHEMA};
 use sundown_run::config::{CONFIG_NAME, schema};
-use sundown_run::{StarterConfig, Status, write_config};
+use sundown_run::{OutputRights, Replaceable, StarterConfig, Status, write_output};
 use sundown_usage::USAGE_SCHEMA;
 
 /// The files that have a schema.
@@ -60,7 +60,11 @@ impl InitArgs {
         }
         // An interrupt would leave a temporary file.
         stop_on_interrupt(&Arc::default());
-        write_config(path, &text).map_err(|error| error.of(path))?;
+        let rights = OutputRights::default();
+        write_output(path, &rights, Replaceable::Anything, &mut |out| {
+            out.write_all(text.as_bytes())
+        })
+        .map_err(|error| error.of(path))?;
         print(&format!(
             "{}next: `sundown check`, and `sundown config` to see the settings in effect\n",
             config.summary()

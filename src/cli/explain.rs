@@ -4,8 +4,7 @@ use clap::Args;
 
 use super::console::{Result, print, screen_width};
 use super::flags::RuleFlags;
-use super::options::{ConfigArgs, DateArgs, finding_detail};
-use super::scope::load_and_apply;
+use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply};
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
@@ -51,7 +50,10 @@ impl ExplainArgs {
         let lifecycle = self.dates.lifecycle();
         table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
-            [] => Err(unknown_topic(&table, &self.topic)),
+            [] => Err(Failure::with_help(
+                format!("no rule has the id, operation or element `{}`", self.topic),
+                help_with_rules(&table, &self.topic),
+            )),
             &[index] => print(&explain_rule(
                 &table,
                 index,
@@ -74,13 +76,6 @@ impl ExplainArgs {
 
 /// The number of rules that a remedy names.
 const MAX_NAMED: usize = 3;
-
-fn unknown_topic(table: &RuleTable, topic: &str) -> Failure {
-    Failure::with_help(
-        format!("no rule has the id, operation or element `{topic}`"),
-        help_with_rules(table, topic),
-    )
-}
 
 /// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
 pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {

@@ -1,10 +1,12 @@
 //! Options of other programs, and where they lead: to an option of the same command, or to another way.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use toml::de::DeTable;
+
+use sundown_text_json::text::toml::read_own;
 
 /// Says what leads on from a mistake in these arguments: for an option of another program, what is typed here; for a path without
 /// a command, the command.
@@ -45,29 +47,17 @@ fn text(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// Names of options of other programs, each list with what is typed here.
-fn hints() -> Vec<(String, Vec<String>)> {
-    // A test reads the file.
-    let Ok(hints) = DeTable::parse(include_str!("hints.toml")) else {
-        return Vec::new();
-    };
-    let hints = hints.get_ref().iter().map(|(own, names)| {
-        let names = names.get_ref().as_array().into_iter();
-        let names = names.flat_map(|names| names.iter().filter_map(|name| name.get_ref().as_str()));
-        (
-            own.get_ref().to_string(),
-            names.map(str::to_owned).collect(),
-        )
-    });
-    hints.collect()
+/// Names of options of other programs, by what is typed here.
+fn hints() -> BTreeMap<&'static str, Vec<&'static str>> {
+    read_own(include_str!("hints.toml"))
 }
 
 /// The hint for a name that fits a command, which has no option of this name.
 fn find_hint(command: &Command, name: &str) -> Option<String> {
     let mut hints = hints().into_iter();
     hints
-        .find(|(own, names)| names.iter().any(|other| other == name) && fits(command, own))
-        .map(|(own, _)| own)
+        .find(|(own, names)| names.contains(&name) && fits(command, own))
+        .map(|(own, _)| own.to_owned())
 }
 
 /// Whether a command has the option of a hint, which takes its value. A sentence fits every command.
@@ -125,7 +115,7 @@ mod tests {
     fn every_hint_names_an_option_of_its_command() {
         let mut count = 0;
         for (path, command) in commands(&build_program(), &[]) {
-            for name in hints().iter().flat_map(|(_, names)| names) {
+            for name in hints().values().flatten() {
                 let typed = if name.len() == 1 {
                     format!("-{name}")
                 } else {
@@ -164,7 +154,7 @@ mod tests {
         let commands = ["check", "usage"].map(|name| program.find_subcommand(name).unwrap());
         for (own, names) in hints() {
             assert!(
-                commands.iter().any(|command| fits(command, &own)),
+                commands.iter().any(|command| fits(command, own)),
                 "{names:?} {own}"
             );
         }

@@ -8,8 +8,8 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::console::Result;
+use super::options::{partial_if, run_scope};
 use super::outputs::own_files;
-use super::scope::{partial_if, run_scope};
 use sundown_captures::{Format, LogShapes, PathOrigin};
 use sundown_exchange::Side;
 use sundown_files::{FileAccess, FileName};

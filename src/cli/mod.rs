@@ -10,15 +10,11 @@ mod fix;
 mod flags;
 mod formats;
 mod hints;
-mod import;
 mod input;
 mod lsp;
-mod merge;
 mod options;
 mod outputs;
-mod report;
 mod rules;
-mod scope;
 mod usage;
 mod usage_report;
 

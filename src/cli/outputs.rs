@@ -12,7 +12,6 @@ use sundown_run::config::{Config, SettingSource, Settings};
 use sundown_run::{
     OutputRights, Replaceable, check_output, folder_of, holds_traffic, is_own_output, write_output,
 };
-use sundown_text_json::text::io_error_text;
 
 /// The environment variable that GitHub Actions sets to `true`.
 const GITHUB_ACTIONS: &str = "GITHUB_ACTIONS";
@@ -25,19 +24,11 @@ pub(super) fn set_default_format(settings: &mut Settings) {
 }
 
 /// Returns where the outputs under the key of a setting may be.
-pub(super) fn output_rights(
-    config: &Config,
-    key: &str,
-    access: &FileAccess,
-) -> Result<OutputRights> {
-    let boundary = config.output_boundary(key).map_err(|error| {
-        let text = io_error_text(&error);
-        Failure::new(format!("the folder of the configuration: {text}"))
-    })?;
-    Ok(OutputRights {
-        boundary,
+pub(super) fn output_rights(config: &Config, key: &str, access: &FileAccess) -> OutputRights {
+    OutputRights {
+        boundary: config.output_boundary(key),
         files: access.clone(),
-    })
+    }
 }
 
 /// Refuses outputs that exclude each other, or that would overwrite another file.

@@ -1,5 +1,6 @@
-//! `sundown rules`: lists, checks and exports rules; `import` has the command of its name.
+//! `sundown rules`: lists, checks, imports and exports rules.
 
+use std::io;
 use std::path::PathBuf;
 
 use chrono::NaiveDate;
@@ -7,7 +8,6 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::console::{Result, print, print_error, print_notes, print_written, screen_width};
 use super::flags::RuleFlags;
-use super::import::ImportArgs;
 use super::input::side_parser;
 use super::options::{
     ConfigArgs, DateArgs, ReferenceArgs, finding_detail, load_configured_rules, parse_day,
@@ -22,8 +22,8 @@ use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
-    RuleListOptions, RulesReader, Status, find_faulty_fixes, list_packs, list_rules, load_rules,
-    resolve_operation_name, rule_table,
+    ImportFormat, RuleListOptions, RulesReader, Status, find_faulty_fixes, import, list_packs,
+    list_rules, load_rules, resolve_operation_name, rule_table,
 };
 use sundown_text_json::text::ExpansionFactor;
 
@@ -32,7 +32,7 @@ pub(super) enum RulesCommand {
     /// List the rules with their removal dates; of a long table, those that end next.
     List(ListArgs),
     /// List the packs: rules about public APIs that --pack adds.
-    Packs(PacksArgs),
+    Packs(DateArgs),
     /// Check rules files, and report every mistake in them.
     #[command(alias = "validate")]
     Check(CheckRulesArgs),
@@ -71,12 +71,6 @@ enum RuleListFormatArg {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct PacksArgs {
-    #[command(flatten)]
-    dates: DateArgs,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct CheckRulesArgs {
     /// The rules files (TOML).
     #[arg(required = true)]
@@ -92,7 +86,7 @@ impl RulesCommand {
     pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
         match self {
             Self::List(args) => args.run(access),
-            Self::Packs(args) => print(&list_packs(LIBRARY.packs, &args.dates.lifecycle())?),
+            Self::Packs(dates) => print(&list_packs(LIBRARY.packs, &dates.lifecycle())?),
             Self::Check(args) => args.run(access),
             Self::Import(args) => args.run(access),
             Self::Export(args) => args.run(access),
@@ -215,10 +209,7 @@ enum ExportFormatArg {
 }
 
 /// How editors apply a schema.
-const EDITOR_SETTINGS: &str = r#"Write it to a file, and name that in the settings of the editor (VS Code, and others with its language servers):
-  "json.schemas": [{ "fileMatch": ["/fixtures/*.json"], "url": "./bodies.schema.json" }]
-  "yaml.schemas": { "./bodies.schema.json": ["/fixtures/*.yaml"] }
-"#;
+const EDITOR_SETTINGS: &str = include_str!("editor_settings.txt");
 
 impl ExportArgs {
     fn run(&self, access: &FileAccess) -> Result<Status> {
@@ -266,5 +257,75 @@ impl ExportFormatArg {
             Self::Json => ListFormat::Json,
             Self::JsonSchema => return None,
         })
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// The list: a table in Markdown, CSV or JSON (`-` is standard input); or an OpenAPI description.
+    file: PathBuf,
+    /// Read the file in this format, instead of recognising it.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    from: Option<ImportFormatArg>,
+    /// The name of the API in the rules file (default: the title of the description, or the file name of the list).
+    #[arg(long, value_name = "NAME")]
+    api: Option<String>,
+    /// Also import elements that only the text of a description calls deprecated. Their findings are possible.
+    #[arg(long)]
+    deprecations_from_text: bool,
+    /// If extensions of a deprecated element give no date, take the date that its text states.
+    #[arg(long)]
+    dates_from_text: bool,
+    /// Multiply the expansion limits of a description by this number (default: 1).
+    #[arg(long, value_name = "FACTOR")]
+    max_expansion: Option<ExpansionFactor>,
+    #[command(flatten)]
+    references: ReferenceArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ImportFormatArg {
+    /// A table in a Markdown document.
+    Markdown,
+    /// Comma-separated values with a header.
+    Csv,
+    /// `{"endpoints": [{"method", "path", "deprecations": [{"type", "name", ...}]}]}`.
+    Json,
+    /// An OpenAPI description, in JSON or YAML.
+    Openapi,
+}
+
+impl ImportArgs {
+    pub(super) fn run(self, access: &FileAccess) -> Result<Status> {
+        let mut config = Config::default();
+        let settings = &mut config.settings;
+        settings.references = self.references.scope();
+        settings.deprecations_from_text = self.deprecations_from_text;
+        settings.dates_from_text = self.dates_from_text;
+        settings.limits.expansion = self.max_expansion.unwrap_or_default();
+        let (format, stdin) = (self.from.map(ImportFormatArg::format), &mut io::stdin());
+        let outcome = import(
+            &self.file,
+            format,
+            self.api.as_deref(),
+            &config,
+            access,
+            stdin,
+        )?;
+        for remark in &outcome.remarks {
+            print_error(remark);
+        }
+        print(&outcome.rules)
+    }
+}
+
+impl ImportFormatArg {
+    fn format(self) -> ImportFormat {
+        match self {
+            Self::Markdown => ImportFormat::List(ListFormat::Markdown),
+            Self::Csv => ImportFormat::List(ListFormat::Csv),
+            Self::Json => ImportFormat::List(ListFormat::Json),
+            Self::Openapi => ImportFormat::Description,
+        }
     }
 }

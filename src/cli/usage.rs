@@ -12,9 +12,8 @@ use super::console::{Result, print_warning, with_progress};
 use super::explain::help_with_rules;
 use super::flags::TrafficFlags;
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs};
+use super::options::{ConfigArgs, DateArgs, load_and_apply, print_warnings};
 use super::outputs::used_files;
-use super::scope::{load_and_apply, print_warnings};
 use super::usage_report::UsageReportArgs;
 use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::Values;
@@ -28,8 +27,18 @@ use sundown_usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, Usa
 pub(super) struct UsageArgs {
     /// Files and folders; `-` is standard input (default: `paths` of the configuration, or `.`).
     paths: Vec<PathBuf>,
-    #[command(flatten)]
-    selection: SelectionArgs,
+    /// Count only the elements of this rule; repeatable.
+    #[arg(long = "rule", value_name = "ID")]
+    only: Vec<String>,
+    /// Count only the elements of the rules of this API.
+    #[arg(long, value_name = "NAME", help_heading = "Selection")]
+    api: Option<String>,
+    /// Count only calls since this date (UTC) or time (RFC 3339).
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 0))]
+    since: Option<DateTime<Utc>>,
+    /// Count only calls until this date (UTC, included) or time (RFC 3339, excluded).
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 1))]
+    until: Option<DateTime<Utc>>,
     #[command(flatten)]
     callers: CallerArgs,
     /// Also list the values that were called of elements with rules about values.
@@ -50,23 +59,6 @@ pub(super) struct UsageArgs {
     input: InputArgs,
     #[command(flatten)]
     config: ConfigArgs,
-}
-
-/// The elements and calls that count.
-#[derive(Debug, Args)]
-struct SelectionArgs {
-    /// Count only the elements of this rule; repeatable.
-    #[arg(long = "rule", value_name = "ID")]
-    only: Vec<String>,
-    /// Count only the elements of the rules of this API.
-    #[arg(long, value_name = "NAME", help_heading = "Selection")]
-    api: Option<String>,
-    /// Count only calls since this date (UTC) or time (RFC 3339).
-    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 0))]
-    since: Option<DateTime<Utc>>,
-    /// Count only calls until this date (UTC, included) or time (RFC 3339, excluded).
-    #[arg(long, value_name = "TIME", value_parser = |text: &str| parse_time(text, 1))]
-    until: Option<DateTime<Utc>>,
 }
 
 /// How callers are identified.
@@ -97,7 +89,7 @@ impl UsageArgs {
             .resolve(&self.flags.given, &self.paths, verbosity, access)?;
         let (mut table, warnings) = load_and_apply(&mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
-        for id in &self.selection.only {
+        for id in &self.only {
             table.add_version(id);
         }
         if self.inventory {
@@ -121,12 +113,13 @@ impl UsageArgs {
     }
 
     fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
-        let SelectionArgs {
+        let Self {
             only: rules,
             api,
             since,
             until,
-        } = &self.selection;
+            ..
+        } = self;
         if let Some(unknown) = rules
             .iter()
             .find(|id| table.rules_called(id).next().is_none())

@@ -1,15 +1,19 @@
-//! How a scan is reported: the arguments and the output that `sundown usage` and `sundown merge` share.
+//! How a scan is reported: the arguments and the output that `sundown usage` and `sundown merge` share, and `sundown merge`, which reports
+//! partial results of several scans.
 
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 
-use super::console::{Result, print_written, screen_width};
+use super::console::{Result, print_written, screen_width, stop_on_interrupt};
+use super::options::DateArgs;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
-use sundown_run::{Gate, Status};
+use sundown_run::{Gate, Status, merge_parts};
 use sundown_usage::{
     GateAnswer, UncalledElements, UsageFormat, UsageReport, UsageReportOptions, UsageScan,
     VerdictOptions,
@@ -29,18 +33,6 @@ pub(super) struct UsageReportArgs {
     /// By default, they are counted; formats other than human list values that were not seen, and elements of your own rules.
     #[arg(long)]
     all: bool,
-    #[command(flatten)]
-    verdicts: VerdictArgs,
-    /// Leave out elements whose operations were never called.
-    #[arg(long, help_heading = "Selection")]
-    called_only: bool,
-    #[command(flatten)]
-    pub partial: PartialArgs,
-}
-
-/// What verdicts depend on.
-#[derive(Debug, Args)]
-struct VerdictArgs {
     /// The days with readable calls that it takes to say that an element is not used (default: 30).
     #[arg(long, value_name = "N", help_heading = "Verdicts")]
     quiet_days: Option<u64>,
@@ -53,6 +45,11 @@ struct VerdictArgs {
     /// Exit with 1 if an element is used, and with 2 if an element has the verdict *cannot tell*.
     #[arg(long)]
     gate: bool,
+    /// Leave out elements whose operations were never called.
+    #[arg(long, help_heading = "Selection")]
+    called_only: bool,
+    #[command(flatten)]
+    pub partial: PartialArgs,
 }
 
 /// How a scan is reported.
@@ -110,7 +107,7 @@ impl UsageReportArgs {
             print_written(|out| format.write(&report, screen_width(), out))?;
         }
         written?;
-        Ok(if self.verdicts.gate {
+        Ok(if self.gate {
             status.max(gate_status(report.gate()))
         } else {
             status
@@ -118,18 +115,12 @@ impl UsageReportArgs {
     }
 
     fn options(&self, scan: &UsageScan, as_of: NaiveDate) -> Result<UsageReportOptions> {
-        let VerdictArgs {
-            quiet_days,
-            min_uses,
-            min_share,
-            ..
-        } = self.verdicts;
         Ok(UsageReportOptions {
             verdicts: VerdictOptions {
                 as_of,
-                quiet_days: quiet_days.unwrap_or(30),
-                min_uses: min_uses.unwrap_or_default(),
-                min_share: min_share.unwrap_or_default(),
+                quiet_days: self.quiet_days.unwrap_or(30),
+                min_uses: self.min_uses.unwrap_or_default(),
+                min_share: self.min_share.unwrap_or_default(),
             },
             attributes: scan.attributes().map_err(Failure::new)?,
             uncalled: if self.called_only {
@@ -169,4 +160,46 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     percent
         .filter(|percent| (0.0..=100.0).contains(percent))
         .ok_or_else(|| "a share is a percentage, from 0 to 100".to_owned())
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MergeArgs {
+    /// Files that `--partial` wrote, and folders of such files; `-` is standard input.
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    #[command(flatten)]
+    report: UsageReportArgs,
+    /// Exit with 2 if anything could not be checked.
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        default_value = "false",
+        hide_default_value = true,
+        action = ArgAction::Set
+    )]
+    strict: bool,
+    #[command(flatten)]
+    dates: DateArgs,
+}
+
+impl MergeArgs {
+    pub(super) fn run(&self, access: &FileAccess) -> Result<Status> {
+        self.report.check(&[])?;
+        let scan = merge_parts(&self.parts, &mut io::stdin(), access)?;
+        // From here on, an interrupt would leave a temporary file.
+        stop_on_interrupt(&Arc::default());
+        // A partial result may be replaced by its sum with others.
+        let replaced = FileAccess::default();
+        let status = self
+            .report
+            .write(&scan, self.dates.day(), self.strict, &replaced)?;
+        // This command was not interrupted, but one that wrote a partial result.
+        Ok(match status {
+            Status::Interrupted => Status::Failed,
+            status => status,
+        })
+    }
 }

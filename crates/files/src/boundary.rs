@@ -3,6 +3,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::names::full_path;
+
 /// Where the files may be that a description refers to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ReferenceScope {
@@ -17,29 +19,41 @@ pub enum ReferenceScope {
 pub struct PathBoundary {
     folder: PathBuf,
     is_repository: bool,
+    /// The folder inside that it is around, as paths begin with it.
+    inner: PathBuf,
+    /// The same, with symbolic links resolved.
+    full_inner: PathBuf,
 }
 
 impl PathBoundary {
     /// The root of the repository that contains `folder`. Without one, the outermost of `folder` and those of `named` that contain
     /// it: the folders that the user named.
     pub fn around<'n>(folder: &Path, named: impl Iterator<Item = &'n PathBuf>) -> Self {
+        let inner = folder.to_owned();
         let folder = Path::new(".").join(folder);
         // Nothing is inside of a folder that does not exist.
         let here = folder.canonicalize().unwrap_or(folder);
-        if let Some(root) = repository_root(&here) {
-            return Self {
-                folder: root.to_owned(),
-                is_repository: true,
-            };
-        }
+        let repository = repository_root(&here).map(Path::to_owned);
+        let is_repository = repository.is_some();
         let named = named.filter_map(|named| named.canonicalize().ok());
-        let around = named
-            .filter(|named| here.starts_with(named))
-            .min_by_key(|named| named.as_os_str().len());
+        let folder = repository.or_else(|| {
+            named
+                .filter(|named| here.starts_with(named))
+                .min_by_key(|named| named.as_os_str().len())
+        });
         Self {
-            folder: around.unwrap_or(here),
-            is_repository: false,
+            folder: folder.unwrap_or_else(|| here.clone()),
+            is_repository,
+            inner,
+            full_inner: here,
         }
+    }
+
+    /// Returns the path from the folder to a file inside; `None` if it is outside. Links are not resolved.
+    pub fn below(&self, path: &Path) -> Option<PathBuf> {
+        let below_inner = path.strip_prefix(&self.inner).unwrap_or(path);
+        let full = full_path(&self.full_inner.join(below_inner))?;
+        full.strip_prefix(&self.folder).ok().map(Path::to_owned)
     }
 
     /// Whether a path leads to a file inside, which need not exist.

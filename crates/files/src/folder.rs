@@ -14,13 +14,9 @@ use super::FileIdentity;
 /// How many names a file that is to replace another may have. Of the files under all of them, those without a writer are removed.
 const MAX_NAMES: u64 = 4;
 
-/// An open folder.
+/// An open folder, kept open by its descriptor, or known by its path. Each system opens, renames and removes in its own way.
 #[derive(Debug)]
-pub struct Folder(FolderHandle);
-
-/// What keeps a folder open: its descriptor, or its path.
-#[derive(Debug)]
-struct FolderHandle(#[cfg(unix)] File, #[cfg(not(unix))] std::path::PathBuf);
+pub struct Folder(#[cfg(unix)] File, #[cfg(not(unix))] std::path::PathBuf);
 
 /// An entry of a folder: a link itself, not its target.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,32 +50,12 @@ impl FolderEntry {
 }
 
 impl Folder {
-    /// Opens a folder. Links in its path are followed.
-    pub fn open(path: &std::path::Path) -> io::Result<Self> {
-        FolderHandle::open(path).map(Self)
-    }
-
-    /// Opens a folder in this one, which must not be a link.
-    pub fn open_folder(&self, name: &OsStr) -> io::Result<Self> {
-        self.0.open_folder(name).map(Self)
-    }
-
     /// Returns the entry with this name; `None` if there is none.
     pub fn entry(&self, name: &OsStr) -> io::Result<Option<FolderEntry>> {
-        match self.0.entry(name) {
+        match self.entry_of(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             entry => entry.map(Some),
         }
-    }
-
-    /// Opens a file for reading, which must be no link. Does not wait for the other end of a pipe.
-    pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
-        self.0.open_file(name)
-    }
-
-    /// Opens a file for writing, which must be no link, and empties it.
-    pub fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
-        self.0.open_emptied(name)
     }
 
     /// Creates a file that was not there before and that is to replace `target`, under a name that is short in every folder, and
@@ -97,13 +73,13 @@ impl Folder {
             };
             let name = OsString::from(format!(".sundown-{number:016x}.tmp"));
             self.remove_leftover(&name);
-            match self.0.create_new(&name) {
+            match self.create_new(&name) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
                 // Before it was locked, another run may have taken it for a leftover.
                 Ok(file) => match file.try_lock() {
                     Err(TryLockError::WouldBlock) => {}
-                    _ if !self.0.is_named(&file, &name) => {}
+                    _ if !self.is_named(&file, &name) => {}
                     _ => return Ok((name, file)),
                 },
             }
@@ -122,33 +98,13 @@ impl Folder {
         // While it is locked, no other run gives the name to another file.
         if let Some(file) = file
             && file.try_lock().is_ok()
-            && self.0.is_named(&file, name)
+            && self.is_named(&file, name)
         {
             // If that fails, another name is free.
             let _ = self.remove(name);
         }
     }
-
-    /// Gives a file in this folder another name, which it takes from the file that has it.
-    pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        self.0.rename(from, to)
-    }
-
-    /// Deletes a file.
-    pub fn remove(&self, name: &OsStr) -> io::Result<()> {
-        self.0.remove(name)
-    }
-
-    /// Waits some seconds until no other run of this program has locked the folder, and locks it until the returned value is dropped.
-    /// Where the file system has no locks for folders, there is no protection from a second run.
-    pub fn lock(&self) -> io::Result<FolderLock> {
-        self.0.lock().map(FolderLock)
-    }
 }
-
-/// A lock on a folder, which ends with this value.
-#[derive(Debug)]
-pub struct FolderLock(#[allow(dead_code, reason = "it is held, not read")] Option<File>);
 
 #[cfg(unix)]
 mod system {
@@ -160,7 +116,7 @@ mod system {
 
     use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-    use super::{EntryKind, FolderEntry, FolderHandle};
+    use super::{EntryKind, Folder, FolderEntry};
     use crate::FileIdentity;
 
     /// How often and how far apart a lock is tried: a baseline is written in milliseconds, and anybody who can read a folder can
@@ -168,18 +124,20 @@ mod system {
     const MAX_LOCK_TRIALS: usize = 100;
     const LOCK_TRIAL: Duration = Duration::from_millis(100);
 
-    impl FolderHandle {
-        pub(super) fn open(path: &Path) -> io::Result<Self> {
+    impl Folder {
+        /// Opens a folder. Links in its path are followed.
+        pub fn open(path: &Path) -> io::Result<Self> {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             Ok(Self(rustix::fs::open(path, flags, Mode::empty())?.into()))
         }
 
-        pub(super) fn open_folder(&self, name: &OsStr) -> io::Result<Self> {
+        /// Opens a folder in this one, which must not be a link.
+        pub fn open_folder(&self, name: &OsStr) -> io::Result<Self> {
             self.open_at(name, OFlags::RDONLY | OFlags::DIRECTORY)
                 .map(Self)
         }
 
-        pub(super) fn entry(&self, name: &OsStr) -> io::Result<FolderEntry> {
+        pub(super) fn entry_of(&self, name: &OsStr) -> io::Result<FolderEntry> {
             let status = rustix::fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?;
             let kind = match FileType::from_raw_mode(status.st_mode) {
                 FileType::RegularFile => EntryKind::File,
@@ -197,7 +155,8 @@ mod system {
             })
         }
 
-        pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
+        /// Opens a file for reading, which must be no link. Does not wait for the other end of a pipe.
+        pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
             self.open_at(name, OFlags::RDONLY | OFlags::NONBLOCK)
         }
 
@@ -205,11 +164,12 @@ mod system {
         pub(super) fn is_named(&self, file: &File, name: &OsStr) -> bool {
             let own = rustix::fs::fstat(file);
             let own = own.map(|status| FileIdentity::of_status(&status));
-            let named = self.entry(name).map(|entry| entry.identity);
+            let named = self.entry_of(name).map(|entry| entry.identity);
             own.is_ok_and(|own| named.is_ok_and(|named| named == own))
         }
 
-        pub(super) fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
+        /// Opens a file for writing, which must be no link, and empties it.
+        pub fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
             self.open_at(name, OFlags::WRONLY | OFlags::TRUNC)
         }
 
@@ -217,15 +177,19 @@ mod system {
             self.open_at(name, OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL)
         }
 
-        pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        /// Gives a file in this folder another name, which it takes from the file that has it.
+        pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
             Ok(rustix::fs::renameat(&self.0, from, &self.0, to)?)
         }
 
-        pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        /// Deletes a file.
+        pub fn remove(&self, name: &OsStr) -> io::Result<()> {
             Ok(rustix::fs::unlinkat(&self.0, name, AtFlags::empty())?)
         }
 
-        pub(super) fn lock(&self) -> io::Result<Option<File>> {
+        /// Waits some seconds until no other run of this program has locked the folder, and locks it until the returned file is closed.
+        /// Where the file system has no locks for folders, there is no protection from a second run.
+        pub fn lock(&self) -> io::Result<Option<File>> {
             // A descriptor of its own: the lock ends when it is closed.
             let folder = self.open_at(OsStr::new("."), OFlags::RDONLY | OFlags::DIRECTORY)?;
             for _ in 0..MAX_LOCK_TRIALS {
@@ -256,22 +220,24 @@ mod system {
     use std::io;
     use std::path::Path;
 
-    use super::{EntryKind, FolderEntry, FolderHandle};
+    use super::{EntryKind, Folder, FolderEntry};
     use crate::FileIdentity;
 
-    impl FolderHandle {
-        pub(super) fn open(path: &Path) -> io::Result<Self> {
+    impl Folder {
+        /// Opens a folder. Links in its path are followed.
+        pub fn open(path: &Path) -> io::Result<Self> {
             path.canonicalize().map(Self)
         }
 
-        pub(super) fn open_folder(&self, name: &OsStr) -> io::Result<Self> {
-            match self.entry(name)?.kind {
+        /// Opens a folder in this one, which must not be a link.
+        pub fn open_folder(&self, name: &OsStr) -> io::Result<Self> {
+            match self.entry_of(name)?.kind {
                 EntryKind::Folder => Ok(Self(self.0.join(name))),
                 _ => Err(io::ErrorKind::NotADirectory.into()),
             }
         }
 
-        pub(super) fn entry(&self, name: &OsStr) -> io::Result<FolderEntry> {
+        pub(super) fn entry_of(&self, name: &OsStr) -> io::Result<FolderEntry> {
             let path = self.0.join(name);
             let metadata = fs::symlink_metadata(&path)?;
             let kind = match metadata.file_type() {
@@ -295,16 +261,18 @@ mod system {
             })
         }
 
-        pub(super) fn open_file(&self, name: &OsStr) -> io::Result<File> {
+        /// Opens a file for reading, which must be no link. Does not wait for the other end of a pipe.
+        pub fn open_file(&self, name: &OsStr) -> io::Result<File> {
             self.open_with(name, OpenOptions::new().read(true))
         }
 
         /// Whether the folder has this very file under the name: an open file keeps its name here.
         pub(super) fn is_named(&self, _: &File, name: &OsStr) -> bool {
-            self.entry(name).is_ok()
+            self.entry_of(name).is_ok()
         }
 
-        pub(super) fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
+        /// Opens a file for writing, which must be no link, and empties it.
+        pub fn open_emptied(&self, name: &OsStr) -> io::Result<File> {
             self.open_with(name, OpenOptions::new().write(true).truncate(true))
         }
 
@@ -315,20 +283,24 @@ mod system {
                 .open(self.0.join(name))
         }
 
-        pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        /// Gives a file in this folder another name, which it takes from the file that has it.
+        pub fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
             fs::rename(self.0.join(from), self.0.join(to))
         }
 
-        pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        /// Deletes a file.
+        pub fn remove(&self, name: &OsStr) -> io::Result<()> {
             fs::remove_file(self.0.join(name))
         }
 
-        pub(super) fn lock(&self) -> io::Result<Option<File>> {
+        /// Waits some seconds until no other run of this program has locked the folder, and locks it until the returned file is closed.
+        /// Where the file system has no locks for folders, there is no protection from a second run.
+        pub fn lock(&self) -> io::Result<Option<File>> {
             Ok(None)
         }
 
         fn open_with(&self, name: &OsStr, options: &OpenOptions) -> io::Result<File> {
-            match self.entry(name)?.kind {
+            match self.entry_of(name)?.kind {
                 EntryKind::File => options.open(self.0.join(name)),
                 _ => Err(io::Error::other("it is not a file")),
             }

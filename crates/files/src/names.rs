@@ -6,20 +6,27 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use thiserror::Error;
+
 use sundown_text_json::text::did_you_mean;
 
 /// Why a text is not a glob.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum GlobError {
     /// It selects nothing: an empty text, as of a variable that is not set, or `/` alone.
+    #[error("the glob `{0}` names no file and no folder")]
     Nothing(String),
     /// It has a syntax error.
-    Syntax(globset::Error),
-    /// It has more than `MAX_GLOB_LENGTH` bytes.
+    #[error(transparent)]
+    Syntax(#[from] globset::Error),
+    /// It is too long.
+    #[error("a glob has more than {MAX_GLOB_LENGTH} bytes")]
     TooLong,
-    /// Its alternatives nest deeper than `MAX_GLOB_DEPTH`.
+    /// Its alternatives nest too deep.
+    #[error("braces of a glob nest deeper than {MAX_GLOB_DEPTH} levels")]
     TooDeep,
     /// The globs of a list weigh more than [`MAX_GLOBS_WEIGHT`].
+    #[error("the globs have more than 128 KiB together, where each counts 64 bytes more")]
     TooMany,
 }
 
@@ -31,32 +38,6 @@ const MAX_GLOB_DEPTH: usize = 16;
 
 /// The maximum weight of the globs of a list or a configuration. Some patterns take a kilobyte of memory for each byte.
 pub const MAX_GLOBS_WEIGHT: usize = 128 * 1024;
-
-impl std::fmt::Display for GlobError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Nothing(glob) => write!(f, "the glob `{glob}` names no file and no folder"),
-            Self::Syntax(error) => error.fmt(f),
-            Self::TooLong => write!(f, "a glob has more than {MAX_GLOB_LENGTH} bytes"),
-            Self::TooDeep => write!(
-                f,
-                "braces of a glob nest deeper than {MAX_GLOB_DEPTH} levels"
-            ),
-            Self::TooMany => write!(
-                f,
-                "the globs have more than 128 KiB together, where each counts 64 bytes more"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for GlobError {}
-
-impl From<globset::Error> for GlobError {
-    fn from(error: globset::Error) -> Self {
-        Self::Syntax(error)
-    }
-}
 
 /// A file's names, with `/` between the parts and none of them `.` or `..`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,14 +1,16 @@
 //! Errors for people: what is wrong, where, and what to do about it.
 
 use std::fmt;
-use std::io;
+use std::io::Write as _;
 
-use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
-use codespan_reporting::term::{self, Config, termcolor::Ansi};
+use codespan_reporting::diagnostic::{LabelStyle, Severity};
+use codespan_reporting::files::Error;
+use codespan_reporting::term::termcolor::Ansi;
+use codespan_reporting::term::{Config, Renderer, WriteStyle as _};
 
 use super::escape_unsafe;
-use super::excerpt::{SourceExcerpt, mistake_excerpt};
-use sundown_files::toml_file::FileMistakes;
+use sundown_files::toml_file::{Excerpt, FileMistakes};
+use sundown_text_json::text::Location;
 
 /// An error that ends the program. The user or the environment must correct it.
 #[derive(Debug, thiserror::Error)]
@@ -50,29 +52,30 @@ impl Failure {
         self.rendered().unwrap_or_else(|_| format!("error: {self}"))
     }
 
-    fn rendered(&self) -> io::Result<String> {
+    fn rendered(&self) -> Result<String, Error> {
         let mut out = Ansi::new(Vec::new());
-        let nothing = SourceExcerpt::default();
+        let config = Config::default();
+        let mut page = MistakeWriter {
+            out: Renderer::new(&mut out, &config),
+            severity: Severity::Error,
+        };
         match self {
             Self::Plain { message, help } => {
-                let note = help.as_deref().map(help_note);
-                emit(&mut out, Severity::Error, &nothing, message, note)?;
+                page.write(message, None, help.as_deref().map(help_note))?;
             }
             Self::Mistakes(file) => {
-                for (mistake, spot) in file.excerpts() {
-                    let excerpt = mistake_excerpt(&file.name, spot);
+                for (mistake, excerpt) in file.excerpts() {
+                    page.severity = severity(mistake.is_doubt());
+                    let excerpt = Some((&*file.name, excerpt));
                     let note = mistake.help.as_deref().map(help_note);
-                    let severity = severity(mistake.is_doubt());
-                    emit(&mut out, severity, &excerpt, &mistake.message, note)?;
+                    page.write(&mistake.message, excerpt, note)?;
                 }
-                let all = severity(file.are_doubts());
-                emit(&mut out, all, &nothing, &file.to_string(), file.rest())?;
+                page.severity = severity(file.are_doubts());
+                page.write(&file.to_string(), None, file.rest())?;
             }
         }
-        Ok(String::from_utf8(out.into_inner())
-            .map_err(io::Error::other)?
-            .trim_end_matches('\n')
-            .to_owned())
+        let text = String::from_utf8_lossy(out.get_ref());
+        Ok(text.trim_end_matches('\n').to_owned())
     }
 }
 
@@ -101,25 +104,73 @@ fn help_note(help: &str) -> String {
     format!("help: {}", escape_unsafe(help))
 }
 
-fn emit(
-    out: &mut Ansi<Vec<u8>>,
+/// Writes mistakes of a severity.
+struct MistakeWriter<'o> {
+    out: Renderer<'o, 'o>,
     severity: Severity,
-    excerpt: &SourceExcerpt,
-    message: &str,
-    note: Option<String>,
-) -> io::Result<()> {
-    // Without a line, there is no position.
-    let label = (!excerpt.lines.is_empty()).then(|| Label::primary((), excerpt.marked.clone()));
-    let diagnostic = Diagnostic::new(severity)
-        .with_message(escape_unsafe(message))
-        .with_labels_iter(label)
-        .with_notes_iter(note);
-    let config = Config {
-        before_label_lines: 1,
-        after_label_lines: 1,
-        ..Config::default()
-    };
-    term::emit_to_write_style(out, &config, excerpt, &diagnostic).map_err(io::Error::other)
+}
+
+impl MistakeWriter<'_> {
+    /// Writes what is wrong, the lines of a file around it, and a note.
+    fn write(
+        &mut self,
+        message: &str,
+        excerpt: Option<(&str, Excerpt)>,
+        note: Option<String>,
+    ) -> Result<(), Error> {
+        let message = escape_unsafe(message);
+        self.out
+            .render_header(None, self.severity, None, &message)?;
+        let digits = match excerpt {
+            Some((name, excerpt)) => self.write_excerpt(name, excerpt)?,
+            None => 0,
+        };
+        if let Some(note) = note {
+            if digits > 0 {
+                self.out
+                    .render_snippet_empty(digits, self.severity, 0, &[])?;
+            }
+            self.out.render_snippet_note(digits, &note)?;
+        }
+        self.out.render_empty()
+    }
+
+    /// Writes the line with the mistake and its neighbours, and returns how many digits its number has.
+    fn write_excerpt(&mut self, name: &str, excerpt: Excerpt) -> Result<usize, Error> {
+        let Self { out, severity } = self;
+        let Excerpt {
+            location: Location { line, column, .. },
+            before,
+            marked,
+            after,
+            above,
+            below,
+        } = excerpt;
+        let digits = line.to_string().len();
+        // The renderer would want the whole file for this line.
+        write!(out, "{:digits$} ", "")?;
+        out.set_source_border()?;
+        write!(out, "┌─")?;
+        out.reset()?;
+        writeln!(out, " {name}:{line}:{column}")?;
+        out.render_snippet_empty(digits, *severity, 0, &[])?;
+        let start = before.len();
+        let marks = start..start + marked.len().max(1);
+        let label = (LabelStyle::Primary, marks, "");
+        let own = Some(format!("{before}{marked}{after}"));
+        // Line numbers are aligned only if no number is longer than that of the marked line.
+        let below = below.filter(|_| (line + 1).ilog10() == line.ilog10());
+        for (number, text, labels) in [
+            (line - 1, above, &[][..]),
+            (line, own, &[label]),
+            (line + 1, below, &[]),
+        ] {
+            if let Some(text) = text {
+                out.render_snippet_source(digits, number, &text, *severity, labels, 0, &[])?;
+            }
+        }
+        Ok(digits)
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,6 @@
 mod block;
 mod collect;
 mod diagnostic;
-mod excerpt;
 mod failure;
 mod format;
 mod formats;
@@ -27,9 +26,6 @@ mod input_tally;
 mod log_text;
 mod page;
 mod results;
-mod run_end;
-mod skip_groups;
-mod suppressed;
 mod table;
 pub mod uri;
 
@@ -42,12 +38,11 @@ pub use format::{
     ScreenSize, Verbosity,
 };
 pub use formats::{REPORT_SCHEMA, skipped_pieces, tool, write_finding};
-pub use input_tally::InputTally;
+pub use input_tally::{InputTally, RunEnd};
 pub use log_text::{plural, unread, write_failed};
 pub use page::write_page;
 pub use results::{
     FileKind, LocatedFinding, Report, SkipGroup, Suggestion, Summary, UnchangedFiles,
 };
-pub use run_end::RunEnd;
 pub use sundown_text_json::text::{escape_unsafe, printable};
 pub use table::{Cell, ColumnKind, Table, wrap};

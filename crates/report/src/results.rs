@@ -10,8 +10,7 @@ use sundown_files::FileName;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{Finding, Identity, RunRemark, digest};
 use sundown_lint::rules::{Severity, UncalledOperation};
-use sundown_text_json::text::{Location, Span};
-use sundown_text_json::text::{escape_unsafe, printable};
+use sundown_text_json::text::{Location, Span, escape_unsafe, printable};
 
 /// Everything that a run has found: the input of every output format.
 #[derive(Debug, Default)]

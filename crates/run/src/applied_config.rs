@@ -8,8 +8,7 @@ use crate::config::{Api, Config};
 use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
-use sundown_lint::rules::RuleLibrary;
-use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleTable};
+use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleLibrary, RuleTable};
 use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 
 /// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs. Resolves what it says about
@@ -23,7 +22,11 @@ pub fn apply_config(
     rules: Completeness,
     library: RuleLibrary,
 ) -> Result<Vec<String>, FileMistakes> {
-    let left_out = OmittedRules::new(rules, library);
+    let left_out = OmittedRules {
+        rules,
+        library,
+        tables: OnceCell::new(),
+    };
     let mut mistakes = Vec::new();
     for api in &config.apis {
         let error = match table.add_address(&api.reach) {
@@ -150,14 +153,6 @@ struct OmittedRules {
 }
 
 impl OmittedRules {
-    fn new(rules: Completeness, library: RuleLibrary) -> Self {
-        Self {
-            rules,
-            library,
-            tables: OnceCell::new(),
-        }
-    }
-
     fn tables(&self) -> &[RuleFile] {
         self.tables.get_or_init(|| {
             self.library

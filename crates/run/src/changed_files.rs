@@ -39,7 +39,11 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, Failure> {
     if revision.is_empty() || revision.starts_with('-') {
         return Err(unknown(""));
     }
-    let mut git = Git::new(find_program()?, PathBuf::from("."), false);
+    let mut git = Git {
+        program: find_program()?,
+        folder: PathBuf::from("."),
+        ..Git::default()
+    };
     let top = git.ask(&["rev-parse", "--show-toplevel"], |why| {
         Failure::with_help(
             format!("there is no working copy of git here: {why}"),
@@ -133,6 +137,7 @@ const DIFF: [&str; 9] = [
 
 /// The program `git` in the working copy of a stranger, whose configuration and attributes may name programs: filters, hooks,
 /// monitors, remote helpers. It runs none of them.
+#[derive(Default)]
 struct Git {
     program: PathBuf,
     folder: PathBuf,
@@ -169,16 +174,6 @@ impl LockedIndex {
 }
 
 impl Git {
-    fn new(program: PathBuf, folder: PathBuf, is_submodule: bool) -> Self {
-        Self {
-            program,
-            folder,
-            is_submodule,
-            filters_off: Vec::new(),
-            index: None,
-        }
-    }
-
     /// Returns the output of a command of git; its failure becomes `error`, with the first line of the message.
     fn ask(
         &self,
@@ -269,7 +264,13 @@ impl Git {
         if !is_real || !folder.join(".git").exists() || !visited.insert(folder.clone()) {
             return false;
         }
-        let paths = Self::new(self.program.clone(), folder, true).changes_since("HEAD", visited);
+        let mut git = Self {
+            program: self.program.clone(),
+            folder,
+            is_submodule: true,
+            ..Self::default()
+        };
+        let paths = git.changes_since("HEAD", visited);
         paths.map_or(true, |paths| !paths.is_empty())
     }
 }

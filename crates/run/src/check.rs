@@ -38,7 +38,7 @@ pub fn check_text(options: &CheckOptions<'_>, text: &[u8]) -> Report {
     for found in &files {
         let mut worker = Worker::new(options);
         merge.take((0, 0), vec![worker.check_text(found, text)], (1, 0));
-        merge.add_called(worker.called_operations());
+        merge.end_worker(&worker);
     }
     let end = RunEnd {
         has_given_files: true,
@@ -219,8 +219,7 @@ fn run_worker(
         let findings = merge.take(order, done, following);
         gauge.findings.store(findings, Ordering::Relaxed);
     }
-    merge.add_called(worker.called_operations());
-    merge.add_pack_calls(worker.pack_calls());
+    merge.end_worker(&worker);
     if let (Some((_, counted)), Some(scan)) = (counting, worker.into_usage()) {
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
         counted.add_counts(scan);

@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use chrono::NaiveDate;
 
 use super::check::check;
 use super::check_options::CheckOptions;
-use super::output_file::{OutputError, OutputRights, Replaceable, write_bytes};
 use super::project_survey::{ProjectSurvey, SurveyLimits};
 use super::rules::load_rules;
 use super::unused_packs::UnusedPacks;
@@ -116,11 +115,9 @@ impl StarterConfig {
             "{CONFIG_NAME} written; found here: {}\n",
             self.survey.summary()
         );
-        let tables = ["the built-in tables".to_owned()];
-        let builtin = tables
-            .iter()
-            .filter(|_| self.needs_builtin || !self.names_rules());
-        let rules: Vec<_> = self.rules.iter().chain(builtin).cloned().collect();
+        let is_builtin = self.needs_builtin || !self.names_rules();
+        let builtin = is_builtin.then(|| "the built-in tables".to_owned());
+        let rules: Vec<_> = self.rules.iter().cloned().chain(builtin).collect();
         let logs: Vec<_> = self.logs.values().flatten().cloned().collect();
         for (what, names) in [
             ("rules", &rules),
@@ -208,14 +205,4 @@ fn propose_logs(report: &Report) -> BTreeMap<String, Vec<String>> {
         }
     }
     logs
-}
-
-/// Writes a configuration.
-pub fn write_config(path: &Path, text: &str) -> Result<(), OutputError> {
-    write_bytes(
-        path,
-        &OutputRights::default(),
-        Replaceable::Anything,
-        text.as_bytes(),
-    )
 }

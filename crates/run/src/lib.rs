@@ -32,10 +32,8 @@ mod changed_files;
 mod check;
 mod check_options;
 pub mod config;
-mod custom_resources;
 mod description_check;
 mod description_rules;
-mod file_kind;
 mod fix;
 mod import;
 mod init;
@@ -47,7 +45,6 @@ mod pages;
 mod partials;
 mod project_survey;
 mod recognition;
-mod requirement_page;
 mod rule_list;
 mod rule_locations;
 mod rule_search;
@@ -64,22 +61,22 @@ pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_na
 pub use changed_files::{ChangedFiles, find_changed_files};
 pub use check::{check, check_each, check_text, remarks_on_rules, scan_usage};
 pub use check_options::CheckOptions;
-pub use file_kind::holds_traffic;
 pub use fix::{
     AppliedEdit, Backup, ByteEdit, ChangedFile, EditRefusal, FixLevel, FixOutcome, LeftUse,
     TextFix, TextUses, find_faulty_fixes, fix_files, suggest_edits,
 };
 pub use import::{ImportFormat, ImportOutcome, import};
-pub use init::{StarterConfig, write_config};
+pub use init::StarterConfig;
 pub use output::{check_and_stream, render};
 pub use output_file::{
     OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,
 };
-pub use pages::RulePage;
-pub use pages::{explain_check, explain_rule, list_formats};
+pub use pages::{
+    RequirementPage, RulePage, explain_check, explain_requirement, explain_rule, list_formats,
+};
 pub use partials::merge_parts;
+pub use project_survey::holds_traffic;
 pub use recognition::{RecognisedFile, recognise_files};
-pub use requirement_page::{RequirementPage, explain_requirement};
 pub use rule_list::{RuleListOptions, list_packs, list_rules, rule_table};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::check_options::CheckOptions;
 use super::description_check::InspectedFile;
-use super::worker::{Done, Outcome};
+use super::worker::{Done, Outcome, Worker};
 use sundown_captures::{Format, FormatFamily, InputFile, WorkOrder};
 use sundown_exchange::Reason;
 use sundown_report::{Collector, FileKind, Summary};
@@ -101,18 +101,9 @@ impl<'f, 'e> ResultMerger<'f, 'e> {
         summary.errors + summary.warnings + summary.notes
     }
 
-    /// Adds the operations of which a worker has checked a call.
-    pub(super) fn add_called(&self, operations: impl Iterator<Item = (usize, String)>) {
-        self.lock().collector.called.extend(operations);
-    }
-
-    /// Adds the calls of a worker that packs have rules for that the run does not use.
-    pub(super) fn add_pack_calls(&self, calls: impl Iterator<Item = (&'static str, usize)>) {
-        let mut state = self.lock();
-        for (pack, count) in calls {
-            let all = &mut state.collector.report.pack_calls;
-            *all.entry(pack.to_owned()).or_default() += count;
-        }
+    /// Adds what a worker has counted in all files.
+    pub(super) fn end_worker(&self, worker: &Worker<'_, '_>) {
+        worker.add_calls(&mut self.lock().collector);
     }
 
     /// Returns the collector. `complete` says that all was read.

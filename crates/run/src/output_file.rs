@@ -14,8 +14,8 @@ use std::path::{Component, Path};
 
 use thiserror::Error;
 
-use crate::config::OutputBoundary;
-use sundown_files::{EntryKind, FileAccess, Folder, FolderEntry, open_special};
+use crate::config::boundary_name;
+use sundown_files::{EntryKind, FileAccess, Folder, FolderEntry, PathBoundary, open_special};
 use sundown_report::{Failure, MARKED_BYTES, OutputFormat};
 use sundown_text_json::text::io_error_text;
 use sundown_usage::UsageScan;
@@ -24,7 +24,7 @@ use sundown_usage::UsageScan;
 #[derive(Debug, Default)]
 pub struct OutputRights {
     /// The folder that outputs must not leave; `None` if the command line names them.
-    pub boundary: Option<OutputBoundary>,
+    pub boundary: Option<PathBoundary>,
     /// The files that the run reads.
     pub files: FileAccess,
 }
@@ -263,8 +263,8 @@ impl OutputPlace {
     }
 
     /// Goes down from the boundary, a folder at a time and through no link.
-    fn below(boundary: &OutputBoundary, path: &Path) -> Result<Self, OutputError> {
-        let outside = || OutputError::Outside(boundary.name());
+    fn below(boundary: &PathBoundary, path: &Path) -> Result<Self, OutputError> {
+        let outside = || OutputError::Outside(boundary_name(boundary));
         let below = boundary.below(path).ok_or_else(outside)?;
         let mut folder = Folder::open(boundary.folder())?;
         refuse_tool_files(&folder, boundary.folder().as_os_str())?;

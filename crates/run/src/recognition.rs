@@ -31,14 +31,10 @@ pub fn recognise_files(
         format: Err(path.skip.reason),
         compression: None,
     });
-    let mut recognised: Vec<_> = passed_over.collect();
-    recognised.extend(
-        found
-            .files
-            .iter()
-            .map(|file| recognise(options, file, stdin)),
-    );
-    recognised
+    let files = found.files.iter();
+    passed_over
+        .chain(files.map(|file| recognise(options, file, stdin)))
+        .collect()
 }
 
 pub(super) fn recognise(

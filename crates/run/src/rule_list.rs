@@ -8,9 +8,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::pages::removal;
-use super::requirement_page::list_requirements;
-use sundown_lint::rules::Pack;
-use sundown_lint::rules::{Lifecycle, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_lint::rules::{Lifecycle, Pack, Rule, RuleFile, RuleTable, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 
 /// The rules that a list has.
@@ -71,7 +69,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
     }
     let required = table
         .requirements()
-        .filter(|_| options.lists_requirements());
+        .filter(|_| !options.only_packs && options.removal_before.is_none());
     page.extend(required.map(|required| list_requirements(required, options.width)));
     if page.is_empty() {
         return "no rules\n".to_owned();
@@ -90,6 +88,31 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
         page,
         "\n{rules}{required}; `sundown explain ID` explains each{more}"
     );
+    page
+}
+
+/// Lists all requirements, one per line.
+fn list_requirements(table: &RuleTable, width: Option<usize>) -> String {
+    let rows = table.rules().iter().map(|rule| {
+        let message = rule.requirement.as_ref().map(|own| own.message.as_str());
+        [Cell::from(&*rule.id), message.unwrap_or_default().into()]
+    });
+    let lines = Table::plain(2).lines(rows, width);
+    let mut page = String::new();
+    let mut last_file = None;
+    for (index, line) in lines.iter().enumerate() {
+        let file = table.file_of(index);
+        if last_file != Some(file) {
+            let _ = writeln!(
+                page,
+                "\n{}: requirements ({})",
+                table.file_name(file),
+                table.api(file)
+            );
+            last_file = Some(file);
+        }
+        let _ = writeln!(page, "{line}");
+    }
     page
 }
 
@@ -139,10 +162,6 @@ fn element(rule: &Rule) -> &str {
 }
 
 impl RuleListOptions {
-    fn lists_requirements(self) -> bool {
-        !self.only_packs && self.removal_before.is_none()
-    }
-
     fn includes(self, rule: &Rule) -> bool {
         // Each version has its own last day, so that some version ends before any date.
         let has_versions = matches!(rule.element.value, Some(ValueTest::Supported { .. }));

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use foldhash::fast::FixedState;
 use sundown_exchange::{Host, HostPattern, Method, Target};
 use sundown_lint::UnusedRules;
-use sundown_lint::rules::RuleTable;
-use sundown_lint::rules::{Pack, RuleLibrary};
+use sundown_lint::rules::{Pack, RuleLibrary, RuleTable};
 
 /// The packs that a run does not use. They are indexed for the first call that no rule covers, and a table is loaded once a call may
 /// be one of its operations.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::body_operation::describe_ambiguous_name;
 use super::check_options::{CheckOptions, ending_of};
@@ -26,7 +26,7 @@ use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, PlainText, TextUnit, Wanted,
     line_around,
 };
-use sundown_report::{BlockCollector, BlockReport, Repeats};
+use sundown_report::{BlockCollector, BlockReport, Collector, Repeats};
 use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, earliest, valid_prefix};
 use sundown_text_json::text::{Block, Location, OffsetMap, Span};
@@ -93,23 +93,26 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Adds the callers that it has counted to the scan of all workers, if they take much memory.
     pub(super) fn flush_callers(&mut self, counted: &Mutex<UsageScan>) {
-        if let Some(usage) = self.usage.as_mut().filter(|usage| usage.has_many_callers()) {
-            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-            usage.flush_callers(&mut counted);
+        if let Some(usage) = &mut self.usage {
+            usage.flush_callers(counted);
         }
     }
 
-    /// The operations of which it has checked a call, with the numbers of their rules files.
-    pub(super) fn called_operations(&self) -> impl Iterator<Item = (usize, String)> {
+    /// Adds the operations of which it has checked a call, and the numbers of calls that packs have rules for that the run does not use.
+    pub(super) fn add_calls(&self, collector: &mut Collector<'_>) {
         let operations = self.options.table.operations();
         let called = self.linter.called_operations().into_iter();
-        called.filter_map(|(index, file)| Some((file, operations.get(index)?.pattern.to_string())))
-    }
-
-    /// The numbers of calls that packs have rules for that the run does not use.
-    pub(super) fn pack_calls(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        let calls = self.linter.unused_calls().iter();
-        calls.filter_map(|(&pack, &count)| Some((self.options.unused.name(pack)?, count)))
+        collector.called.extend(
+            called.filter_map(|(index, file)| {
+                Some((file, operations.get(index)?.pattern.to_string()))
+            }),
+        );
+        for (&pack, &count) in self.linter.unused_calls() {
+            if let Some(pack) = self.options.unused.name(pack) {
+                let calls = &mut collector.report.pack_calls;
+                *calls.entry(pack.to_owned()).or_default() += count;
+            }
+        }
     }
 
     /// Returns the calls and uses that it has counted.
@@ -671,8 +674,13 @@ impl FileSink<'_, '_, '_> {
         let coverage = worker.linter.check(exchange, &mut sink);
         self.is_covered |= !matches!(coverage, Ok(Coverage::NoRule));
         let coverage = coverage?;
-        let (is_elsewhere, used) = (sink.is_elsewhere, sink.used);
-        let (unread, missed) = (sink.unread, sink.missed);
+        let BlockSink {
+            is_elsewhere,
+            unread,
+            missed,
+            used,
+            ..
+        } = sink;
         if is_elsewhere {
             let host = exchange.call.target().host.as_ref();
             worker.collector.add_other_host(host);

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::caller::{CallerId, CallerName, CallerValue};
-use super::tally::ElementId;
-use super::tally::UseCount;
+use super::tally::{ElementId, UseCount};
 
 /// About how many bytes the callers of a scan may take: enough for 200 callers that each use 5,000 elements.
 const MAX_BYTES: usize = 56 * 1024 * 1024;

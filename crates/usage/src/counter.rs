@@ -1,7 +1,7 @@
 //! Counts the calls and uses that one worker sees.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
@@ -407,14 +407,12 @@ impl<'o> UsageCounter<'o> {
         }
     }
 
-    /// Returns whether the callers take much memory.
-    pub fn has_many_callers(&self) -> bool {
-        self.scan.callers.are_many()
-    }
-
-    /// Moves the callers to the scan of all workers.
-    pub fn flush_callers(&mut self, scan: &mut UsageScan) {
-        self.scan.callers.hand_over(&mut scan.callers);
+    /// Moves the callers to the scan of all workers, if they take much memory.
+    pub fn flush_callers(&mut self, scan: &Mutex<UsageScan>) {
+        if self.scan.callers.are_many() {
+            let mut scan = scan.lock().unwrap_or_else(PoisonError::into_inner);
+            self.scan.callers.hand_over(&mut scan.callers);
+        }
     }
 
     /// Notes the uses in a call that is left out because it has no time.

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use super::capped::CappedMap;
-use super::capped::add_count;
+use super::capped::{CappedMap, add_count};
 
 /// The number of days that are kept, the latest: more than ten years.
 const MAX_DAYS: usize = 4_000;

@@ -52,18 +52,19 @@ pub(super) struct RecordValues {
 }
 
 /// A value that identifies no one: not text, or too long.
+#[derive(Debug, Clone)]
 pub(super) struct UnusableValue;
 
+/// A value in a part of a record.
 #[derive(Debug, Clone)]
-enum FoundValue {
-    Absent,
-    Unusable,
-    Text {
-        value: String,
-        /// Its position in the part, unless the user asks for the member at this position.
-        span: Option<Span>,
-    },
+struct FoundText {
+    value: String,
+    /// Its position in the part, unless the user asks for the member at this position.
+    span: Option<Span>,
 }
+
+/// The value in a part, if it has one.
+type FoundValue = Result<Option<FoundText>, UnusableValue>;
 
 /// The longest value of an attribute, in bytes. Longer ones identify no one.
 const MAX_VALUE_BYTES: usize = 1_024;
@@ -96,13 +97,13 @@ impl RecordValues {
             .flat_map(CallRecord::parts)
             .enumerate()
         {
-            match self.search(part, query, level, number) {
-                FoundValue::Absent => {}
-                FoundValue::Unusable => return Err(UnusableValue),
-                FoundValue::Text {
-                    span: Some(span), ..
-                } if is_in_body(exchange, span.shifted(part.span.start)) => {}
-                FoundValue::Text { value, .. } => return Ok(Some(value)),
+            let found = self.search(part, query, level, number)?;
+            let found = found.filter(|found| {
+                let span = found.span.map(|span| span.shifted(part.span.start));
+                !span.is_some_and(|span| is_in_body(exchange, span))
+            });
+            if let Some(found) = found {
+                return Ok(Some(found.value));
             }
         }
         Ok(None)
@@ -127,24 +128,6 @@ impl RecordValues {
         let value = search_part(part, query);
         self.found.insert((level, number), (at, value.clone()));
         value
-    }
-}
-
-impl FoundValue {
-    /// The value without its position, because that is in decoded text.
-    fn without_span(self) -> Self {
-        match self {
-            Self::Text { value, .. } => Self::Text { value, span: None },
-            other => other,
-        }
-    }
-
-    fn of(node: Node<'_>, span: Option<Span>) -> Self {
-        match node_value(node) {
-            Ok(Some(value)) => Self::Text { value, span },
-            Ok(None) => Self::Absent,
-            Err(UnusableValue) => Self::Unusable,
-        }
     }
 }
 
@@ -173,29 +156,28 @@ fn search_part(part: RecordPart<'_>, query: &RecordMember) -> FoundValue {
         RecordMember::UserAgent => !may_have_agent(part.text),
     };
     if is_in_vain {
-        return FoundValue::Absent;
+        return Ok(None);
     }
-    let Ok(text) = std::str::from_utf8(part.text) else {
-        return FoundValue::Unusable;
-    };
-    let found = match part.role {
+    let text = std::str::from_utf8(part.text).map_err(|_| UnusableValue)?;
+    match part.role {
         RecordRole::Record => search_text(text, query, true),
         RecordRole::Around => search_text(text, query, false),
         RecordRole::Wrapped => {
             let decoded = string::decode_bytes(part.text, Span::new(0, part.text.len()));
-            search_text(&decoded, query, true).map(FoundValue::without_span)
+            let found = search_text(&decoded, query, true)?;
+            // Its position is in decoded text.
+            Ok(found.map(|found| FoundText {
+                span: None,
+                ..found
+            }))
         }
-    };
-    found.unwrap_or(FoundValue::Unusable)
+    }
 }
 
-/// Searches a text; `None` if it is not JSON.
-fn search_text(text: &str, query: &RecordMember, is_record: bool) -> Option<FoundValue> {
-    let document = Document::parse_json(text, MAX_DOCUMENT_DEPTH).ok()?;
-    Some(search_object(document.root(), query, is_record))
-}
-
-fn search_object(root: Node<'_>, query: &RecordMember, is_record: bool) -> FoundValue {
+/// Searches a text, which is JSON.
+fn search_text(text: &str, query: &RecordMember, is_record: bool) -> FoundValue {
+    let document = Document::parse_json(text, MAX_DOCUMENT_DEPTH).map_err(|_| UnusableValue)?;
+    let root = document.root();
     let member = |name: &str| {
         if is_record {
             find_dotted(root, name)
@@ -203,30 +185,26 @@ fn search_object(root: Node<'_>, query: &RecordMember, is_record: bool) -> Found
             None
         }
     };
-    let unasked = |node: Node<'_>| FoundValue::of(node, Some(node.span()));
-    let values: Vec<FoundValue> = match query {
-        RecordMember::Pointer(pointer) => root
-            .at(pointer)
-            .into_iter()
-            .map(|node| FoundValue::of(node, None))
-            .collect(),
+    let (nodes, is_asked): (Vec<_>, bool) = match query {
+        RecordMember::Pointer(pointer) => (root.at(pointer).into_iter().collect(), true),
         RecordMember::Dotted(name) => match member(name) {
-            Some(node) => vec![FoundValue::of(node, None)],
-            None => find_attribute(root, name)
-                .into_iter()
-                .map(unasked)
-                .collect(),
+            Some(node) => (vec![node], true),
+            None => (find_attribute(root, name).into_iter().collect(), false),
         },
-        RecordMember::UserAgent => USER_AGENT_MEMBERS
-            .into_iter()
-            .filter_map(|name| member(name).or_else(|| find_attribute(root, name)))
-            .map(unasked)
-            .collect(),
+        RecordMember::UserAgent => {
+            let names = USER_AGENT_MEMBERS.into_iter();
+            let nodes =
+                names.filter_map(|name| member(name).or_else(|| find_attribute(root, name)));
+            (nodes.collect(), false)
+        }
     };
-    values
-        .into_iter()
-        .find(|value| !matches!(value, FoundValue::Absent))
-        .unwrap_or(FoundValue::Absent)
+    for node in nodes {
+        if let Some(value) = node_value(node)? {
+            let span = (!is_asked).then(|| node.span());
+            return Ok(Some(FoundText { value, span }));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns whether a text may have one of the members with a user agent. Most records without header fields have none.

@@ -10,9 +10,8 @@ use super::caller::{CallerAttribute, attributes_or_consumer};
 use super::caller_uses::CallerUses;
 use super::capped::add_count;
 use super::identity::{IdentityFact, ScanIdentity};
-use super::partial_file::PartialError;
-use super::tally::ElementId;
-use super::tally::{ReadTally, UseTally};
+use super::partial::PartialError;
+use super::tally::{ElementId, ReadTally, UseTally};
 use sundown_lint::rules::{Element, Rule};
 use sundown_report::InputTally;
 

@@ -6,9 +6,8 @@ use std::path::MAIN_SEPARATOR;
 use chrono::{Days, NaiveDate};
 use serde_json::{Value, json};
 
-use super::document::{Documents, OpenDocument, is_configuration};
+use super::document::{Documents, OpenDocument, Range, TextIndex, is_configuration};
 use super::project::{Project, Workspace};
-use super::text_index::{Range, TextIndex};
 use sundown_files::full_path;
 use sundown_lint::InnerElements;
 use sundown_report::{LocatedFinding, uri};

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::document::{OpenDocument, is_configuration};
+use super::document::{OpenDocument, Range, is_configuration};
 use super::project::Workspace;
-use super::text_index::Range;
 use sundown_lint::findings::suppression::known_ids;
 use sundown_lint::rules::RULES_SCHEMA;
 use sundown_run::config::schema;

@@ -1,6 +1,6 @@
 //! `sundown lsp`: a language server on standard input and output, which marks findings while people type.
 //!
-//! `frames` reads and writes messages, and `text_index` counts positions as the client does. A `Project` is what a configuration says
+//! `frames` reads and writes messages, and a `TextIndex` counts positions as the client does. A `Project` is what a configuration says
 //! about the files of a folder. `problems`, `actions` and `completion` are about one `OpenDocument`. The `Session` keeps the
 //! documents, and answers one message after another.
 //!
@@ -14,6 +14,5 @@ mod frames;
 mod problems;
 mod project;
 mod session;
-mod text_index;
 
 pub(super) use project::LspArgs;

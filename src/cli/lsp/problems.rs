@@ -7,9 +7,8 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::document::{OpenDocument, is_configuration};
+use super::document::{OpenDocument, Range, TextIndex, is_configuration};
 use super::project::{Project, Workspace};
-use super::text_index::{Range, TextIndex};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_files::full_path;
 use sundown_files::toml_file::FileMistakes;

@@ -76,7 +76,7 @@ impl LspArgs {
         thread::spawn(move || {
             let mut input = stdin().lock();
             while let Some(message) = read_frame(&mut input).transpose()
-                && message.as_ref().err().is_none_or(is_invalid)
+                && message.as_ref().err().is_none_or(|error| error.kind() == io::ErrorKind::InvalidData)
                 // What cannot be read is `null`, which is no message.
                 && sender.send(message.unwrap_or_default()).is_ok()
             {}
@@ -105,10 +105,6 @@ fn changed_document(message: &Value) -> Option<&str> {
     message["params"]["textDocument"]["uri"]
         .as_str()
         .filter(|_| is_change)
-}
-
-fn is_invalid(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::InvalidData
 }
 
 impl Session<'_> {

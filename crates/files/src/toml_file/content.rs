@@ -2,8 +2,7 @@
 
 use super::key_counts::KeyCounts;
 use super::message::MessageText;
-use super::mistake::Mistake;
-use super::mistake::MistakeCertainty;
+use super::mistake::{Mistake, MistakeCertainty};
 use super::table_reader::{TableReader, WithSpan};
 use std::cell::RefCell;
 use std::collections::HashSet;

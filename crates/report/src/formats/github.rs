@@ -6,8 +6,7 @@
 use std::io::{self, Write};
 
 use crate::diagnostic::{Diagnostic, SentenceRole, all_problems};
-use crate::log_text::{plural, write_totals, write_unrelated};
-use crate::suppressed::write_remarks;
+use crate::log_text::{plural, write_remarks, write_totals, write_unrelated};
 use crate::{OutputFormat, RenderOptions, Report, Verbosity};
 use sundown_text_json::text::{Location, escape_unsafe};
 

@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use crate::diagnostic::{Diagnostic, SentenceRole, worst_first};
-use crate::log_text::{INTERRUPTED, plural, served_late};
-use crate::suppressed::{REMARK_LISTS, not_counted, unchanged};
+use crate::log_text::{INTERRUPTED, REMARK_LISTS, not_counted, plural, served_late, unchanged};
 use crate::{LocatedFinding, OutputFormat, RenderOptions, Report, SkipGroup, printable};
 use sundown_exchange::SkipKind;
 use sundown_lint::findings::Check;

@@ -3,14 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::allow::read_allowance;
-use super::api::Api;
-use super::log::read_log;
-use super::payload::Payload;
+use super::entries::{Api, Payload, read_allowance, read_log, read_severities};
+use super::keys::{ConfigTable, read_tables};
 use super::readers::{check_all_globs, refuse_empty_list};
 use super::settings::{SETTINGS, SettingSource, Settings};
-use super::severity::read_severities;
-use super::tables::{ConfigTable, read_tables};
 use crate::body_operation::BodyFiles;
 use crate::output_file::folder_of;
 use sundown_captures::{Globs, LogShape};
@@ -192,9 +188,9 @@ fn read_entries<T>(
 mod tests {
     use std::fmt::Write as _;
 
+    use super::super::keys::TABLES;
     use super::super::keys::{ConfigKey, KeyType};
     use super::super::settings::SETTINGS;
-    use super::super::tables::TABLES;
     use super::*;
     use sundown_report::Failure;
 

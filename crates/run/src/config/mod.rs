@@ -4,29 +4,21 @@
 //! A file is found upward from the input and read as a whole: every mistake is reported with its location. `Config` is the
 //! content of the file; the command line then replaces single settings in it.
 
-mod allow;
-mod api;
 mod boundary;
+mod entries;
 mod file;
 mod keys;
-mod log;
-mod outputs;
 mod page;
-mod payload;
 mod readers;
 mod schema;
 mod search;
-mod search_scope;
 mod settings;
-mod severity;
-mod tables;
 mod values;
 
-pub use api::Api;
-pub use boundary::OutputBoundary;
+pub(crate) use boundary::boundary_name;
+pub use entries::Api;
 pub use file::{CONFIG_NAME, Config};
-pub use keys::{ConfigKey, DAYS, KeyType};
+pub use keys::{ConfigKey, DAYS, KeyType, TABLES};
 pub use schema::schema;
 pub use settings::{Flag, FlagScope, SETTINGS, Setting, SettingSource, Settings};
-pub use tables::TABLES;
 pub(crate) use values::toml_list;

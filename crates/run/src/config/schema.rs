@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{ConfigKey, DAYS, KeyType};
+use super::keys::{ConfigKey, DAYS, KeyType, TABLES};
 use super::settings::SETTINGS;
-use super::tables::TABLES;
 
 /// Returns the schema as text, in draft 7, which most TOML editors support.
 pub fn schema() -> String {
@@ -21,7 +20,9 @@ pub fn schema() -> String {
 fn object_schema(keys: impl Iterator<Item = ConfigKey>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for key in keys {
-        properties.insert(key.name.to_owned(), property_schema(&key));
+        let mut property = type_schema(key.key_type);
+        property["description"] = json!(key.full_doc());
+        properties.insert(key.name.to_owned(), property);
         required.extend(key.default.is_none().then_some(key.name));
     }
     let mut object =
@@ -30,12 +31,6 @@ fn object_schema(keys: impl Iterator<Item = ConfigKey>) -> Value {
         object["required"] = json!(required);
     }
     object
-}
-
-fn property_schema(key: &ConfigKey) -> Value {
-    let mut schema = type_schema(key.key_type);
-    schema["description"] = json!(key.full_doc());
-    schema
 }
 
 fn type_schema(key_type: KeyType) -> Value {

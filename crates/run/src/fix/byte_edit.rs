@@ -35,72 +35,33 @@ pub enum EditRefusal {
     /// The edit may change the meaning.
     #[error("it may change the meaning: `--fix unsafe` does it")]
     Unsafe,
+    /// A person has to make it, for this reason.
+    #[error("{0}: by hand")]
+    ByHand(&'static str),
+    /// The place is recorded traffic, which is evidence.
+    #[error("{0}: record it again")]
+    Recorded(&'static str),
     /// The object has a member with the new name.
     #[error("`{0}` is there, too: by hand")]
     Present(String),
     /// It is not known whether the object has a member with the new name.
     #[error("whether the new name is there already is not known: by hand")]
     Unsearched,
-    /// The position in the file is not exact.
-    #[error("the body is encoded: by hand")]
-    Encoded,
-    /// The body is in another file, which names no operation.
-    #[error("another file has the body: by hand")]
-    OtherFile,
-    /// A description of which other descriptions use a part.
-    #[error("another description refers to the file: by hand")]
-    OtherDescription,
-    /// A collection has the parameters of a URL in a list, too.
-    #[error("the file lists the parameter, too: by hand")]
-    Listed,
     /// The file has escapes, a template or something else in its place.
     #[error("the file writes it in another way: by hand")]
     WrittenOtherwise,
     /// The new text would need escapes.
     #[error("the new text would have to be escaped: by hand")]
     NeedsEscapes,
-    /// A number or a literal would become a string, or the reverse.
-    #[error("the new value has another type: by hand")]
-    OtherType,
-    /// A member of a JSON text in a string.
-    #[error("the body is written as a string: by hand")]
-    InString,
-    /// A piece of no call, or of another call than that of the use.
-    #[error("the place is not in the call alone: by hand")]
-    Elsewhere,
     /// Another part of a stub names what the edit takes away.
     #[error("`{0}` of the same stub names it, too: by hand")]
     NamedBeside(String),
     /// A patch has only files of the project.
     #[error("the file is outside of the project, and so of the patch: `--write` changes it")]
     OutsideProject,
-    /// Its pointer is truncated, and may be that of others, too.
-    #[error("it is inside of too many members: by hand")]
-    TooDeep,
-    /// The bytes belong to another edit, too.
-    #[error("another edit changes the same place: by hand")]
-    Overlap,
-    /// The file is recorded traffic, which is evidence.
-    #[error("the call is recorded: record it again")]
-    Recorded,
-    /// The response is recorded.
-    #[error("the response is recorded: record it again")]
-    RecordedResponse,
-    /// The file states how long a body is.
-    #[error("the file states the size of its body: by hand")]
-    StatedSize,
-    /// Aliases of YAML: one text is at several places.
-    #[error("the file has aliases, so that the place has several meanings: by hand")]
-    Aliases,
     /// The changed file would have another finding, of this rule.
     #[error("the changed file would have a finding of `{0}`: by hand")]
     Finding(String),
-    /// A finding that no edit is about would go.
-    #[error("a finding at another place would be lost: by hand")]
-    Lost,
-    /// The new names lead to each other.
-    #[error("the new name is deprecated, and so are those after it: by hand")]
-    Endless,
     /// Something in the changed file could not be checked.
     #[error("the changed file could not be checked: by hand")]
     Unchecked,
@@ -123,10 +84,10 @@ pub(super) fn byte_edit(
 ) -> Result<ByteEdit, EditRefusal> {
     let found = &finding.found;
     if found.shown.in_other_file {
-        return Err(EditRefusal::OtherFile);
+        return Err(EditRefusal::ByHand("another file has the body"));
     }
     if found.shown.encoded {
-        return Err(EditRefusal::Encoded);
+        return Err(EditRefusal::ByHand("the body is encoded"));
     }
     let element = &finding.rule.element;
     let name = element.name().ok_or(EditRefusal::WrittenOtherwise)?;
@@ -166,7 +127,7 @@ pub(super) fn byte_edit(
             }
             let kind = ScalarKind::of(old.span.slice(file));
             if !old.is_quoted && kind != ScalarKind::of(new.as_bytes()) {
-                return Err(EditRefusal::OtherType);
+                return Err(EditRefusal::ByHand("the new value has another type"));
             }
             Ok(replace(old.span, new))
         }
@@ -404,7 +365,7 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, EditRefusal> {
         return Err(EditRefusal::WrittenOtherwise);
     }
     if before_name > 0 && file.get(before_name - 1) == Some(&b'\\') {
-        return Err(EditRefusal::InString);
+        return Err(EditRefusal::ByHand("the body is written as a string"));
     }
     let mut rest = Cursor {
         bytes: file,
@@ -444,9 +405,5 @@ fn member_around(file: &[u8], name: Span) -> Result<ByteEdit, EditRefusal> {
 
 /// The edit that removes these bytes.
 fn cut(start: usize, end: usize) -> ByteEdit {
-    ByteEdit {
-        start,
-        end,
-        new: String::new(),
-    }
+    replace(Span::new(start, end), "")
 }

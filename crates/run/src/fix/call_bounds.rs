@@ -35,7 +35,7 @@ pub(super) fn refuse_beyond_calls(
             .rev()
             .take_while(|piece| Some(piece.span) == own);
         let Some(own) = own.filter(|_| owners.all(|piece| piece.exchange == exchange)) else {
-            return Some(EditRefusal::Elsewhere);
+            return Some(EditRefusal::ByHand("the place is not in the call alone"));
         };
         let url = *urls.get(&exchange)?;
         let name = stubs.as_mut()?.find_beside(own, url, &edit.old_text(old))?;

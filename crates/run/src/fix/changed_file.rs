@@ -74,9 +74,8 @@ impl ChangedFile {
     /// The rights with which [`Self::write`] may replace the file.
     pub fn rights(&self, config: &Config) -> Result<OutputRights, EditRefusal> {
         let path = self.full_path()?;
-        let boundary = config.edit_boundary(&self.input, &path);
         let rights = OutputRights {
-            boundary: boundary.map_err(OutputError::from)?,
+            boundary: config.edit_boundary(&self.input, &path),
             ..OutputRights::default()
         };
         check_output(&path, &rights, Replaceable::Content(&self.old))?;

@@ -92,7 +92,10 @@ impl FileFixer<'_, '_> {
     ) -> Option<(Vec<u8>, Vec<PlannedEdit<'u>>)> {
         let mut edits = self.edits(old, uses);
         if !edits.is_empty() && self.is_reached_from_elsewhere(old, uses) {
-            self.leave_all(&mut edits, &EditRefusal::OtherDescription);
+            self.leave_all(
+                &mut edits,
+                &EditRefusal::ByHand("another description refers to the file"),
+            );
             return None;
         }
         self.drop_twins(&mut edits);
@@ -110,7 +113,9 @@ impl FileFixer<'_, '_> {
                     self.leave_some(&mut edits, |edit| {
                         let beyond = refusals.next().flatten();
                         let is_refused = states_size && edit.resizes();
-                        is_refused.then_some(EditRefusal::StatedSize).or(beyond)
+                        is_refused
+                            .then_some(EditRefusal::ByHand("the file states the size of its body"))
+                            .or(beyond)
                     });
                     if edits.len() == count {
                         return Some((new, edits));
@@ -133,7 +138,9 @@ impl FileFixer<'_, '_> {
                 continue;
             };
             let changes = if has_aliases {
-                Err(EditRefusal::Aliases)
+                Err(EditRefusal::ByHand(
+                    "the file has aliases, so that the place has several meanings",
+                ))
             } else {
                 self.changes(old, located, &applied, &urls)
             };
@@ -194,7 +201,7 @@ impl FileFixer<'_, '_> {
             (_, []) => Ok(vec![change]),
             (Edit::Rename(new), &[span]) if span == change.span() => Ok(vec![replace(span, new)]),
             (Edit::Rename(new), &[span]) => Ok(vec![change, replace(span, new)]),
-            _ => Err(EditRefusal::Listed),
+            _ => Err(EditRefusal::ByHand("the file lists the parameter, too")),
         }
     }
 
@@ -213,11 +220,11 @@ impl FileFixer<'_, '_> {
             Editable::Nothing => false,
         };
         if !may_edit {
-            return Err(EditRefusal::RecordedResponse);
+            return Err(EditRefusal::Recorded("the response is recorded"));
         }
         let pointer = located.finding.found.exact_pointer();
         if pointer.is_some_and(|pointer| pointer.contains('…')) {
-            return Err(EditRefusal::TooDeep);
+            return Err(EditRefusal::ByHand("it is inside of too many members"));
         }
         let change = byte_edit(old, &located.finding, fix, urls)?;
         let may = fix.safe || self.level == FixLevel::Unsafe;
@@ -262,7 +269,11 @@ impl FileFixer<'_, '_> {
         let joins: Vec<bool> = joins.collect();
         let next = joins.iter().skip(1).chain([&false]);
         let mut overlaps = joins.iter().zip(next).map(|(own, next)| *own || *next);
-        self.leave_some(edits, |_| overlaps.next()?.then_some(EditRefusal::Overlap));
+        self.leave_some(edits, |_| {
+            overlaps
+                .next()?
+                .then_some(EditRefusal::ByHand("another edit changes the same place"))
+        });
     }
 
     /// Checks the changed file, and returns it with the pieces of its calls if its findings are those of the old file without the changed ones. A new name that is
@@ -287,7 +298,9 @@ impl FileFixer<'_, '_> {
                 return if expected.is_complete() {
                     Ok((new, pieces))
                 } else {
-                    Err(EditRefusal::Lost)
+                    Err(EditRefusal::ByHand(
+                        "a finding at another place would be lost",
+                    ))
                 };
             };
             if !self.follow(&new, &come, edits)? {
@@ -295,7 +308,9 @@ impl FileFixer<'_, '_> {
                 return Err(EditRefusal::Finding(rule.clone()));
             }
         }
-        Err(EditRefusal::Endless)
+        Err(EditRefusal::ByHand(
+            "the new name is deprecated, and so are those after it",
+        ))
     }
 
     /// Replaces the new names that are deprecated, too, by theirs. Returns false if a finding has come that no edit explains.

@@ -14,13 +14,11 @@ mod file_fixer;
 mod patch;
 mod rule_examples;
 mod run;
-mod suggest;
 mod text_uses;
 
 pub use byte_edit::{ByteEdit, EditRefusal};
 pub use changed_file::{AppliedEdit, Backup, ChangedFile};
 pub use file_fixer::{FixLevel, LeftUse};
 pub use rule_examples::find_faulty_fixes;
-pub use run::{FixOutcome, fix_files};
-pub use suggest::suggest_edits;
+pub use run::{FixOutcome, fix_files, suggest_edits};
 pub use text_uses::{TextFix, TextUses};

@@ -92,7 +92,7 @@ impl<'r, 't> TextUses<'r, 't> {
         let made = fixer.fix_text(self.text, &uses);
         let recorded = recorded.iter().filter(|located| is_wanted(located));
         for edit in recorded.filter_map(AppliedEdit::of) {
-            fixer.leave(edit, EditRefusal::Recorded);
+            fixer.leave(edit, EditRefusal::Recorded("the call is recorded"));
         }
         let edits = made.into_iter().flat_map(|(_, edits)| edits);
         TextFix {

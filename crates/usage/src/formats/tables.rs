@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::inventory::ValueState;
-use crate::report::UsageReport;
+use crate::report::{UsageReport, ValueState};
 use crate::tally::ElementId;
 use sundown_report::{Cell, ColumnKind, Table, printable};
 

@@ -6,8 +6,9 @@ use super::groups::{describe_groups, group_findings, is_long};
 use super::mentions::write_mentions;
 use super::refusals::write_refusals;
 use super::summary::{RowScope, write_summary};
-use crate::log_text::{write_failed, write_totals, write_uncalled, write_unrelated};
-use crate::suppressed::write_suppressed;
+use crate::log_text::{
+    write_failed, write_suppressed, write_totals, write_uncalled, write_unrelated,
+};
 use crate::{
     FindingDetail, FindingGrouping, OutputFormat, RenderOptions, Report, ScreenSize, Verbosity,
 };

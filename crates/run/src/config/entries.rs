@@ -1,17 +1,22 @@
-//! `[[allow]]`: findings that do not count until a date, for a reason.
+//! Reads the tables of a configuration, each with the keys that `tables.toml` documents: allowances, the addresses of APIs, the layouts
+//! of logs, the operations of bare bodies, and severities.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::readers::{compile_globs, refuse_empty_list};
-use sundown_exchange::OperationPattern;
+use super::readers::{compile_globs, read_glob_list, read_one_of, refuse_empty_list};
+use sundown_captures::LogShape;
+use sundown_exchange::{HostPattern, OperationPattern, Side};
+use sundown_files::GlobList;
 use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::findings::suppression::{
     Allowance, AllowanceTerms, OperationScope, PointerPattern,
 };
+use sundown_lint::rules::{ApiAddress, BasePath, Severity, Sides};
 use sundown_text_json::text::{Block, Locations, join};
 
-/// Reads one table of the file with this name and text.
+/// Reads `[[allow]]`, findings that do not count until a date, in the file with this name and text.
 pub(super) fn read_allowance(fields: TableReader<'_>, name: &str, text: &str) -> Option<Allowance> {
     let start = fields.span.start;
     let has_target = ["rule", "files", "operation", "pointer"]
@@ -97,6 +102,171 @@ fn parse_pointer(text: &WithSpan<&str>) -> Result<PointerPattern, Mistake> {
 fn invalid(text: &WithSpan<&str>, error: impl Display, help: &'static str) -> Mistake {
     let message = MessageText::about(&format!("`{}`", text.value), &format!(": {error}"));
     Mistake::new(text.span.clone(), message).with_help(help)
+}
+
+/// The hosts and base paths of an API, or of all APIs.
+#[derive(Debug)]
+pub struct Api {
+    /// The hosts and base paths.
+    pub reach: ApiAddress,
+    /// The span of the name of the API, or the start of the table.
+    pub name_at: std::ops::Range<usize>,
+    /// The span of its base paths.
+    pub base_paths_at: std::ops::Range<usize>,
+}
+
+impl Api {
+    /// Reads `[[api]]`.
+    pub(super) fn read(fields: TableReader<'_>) -> Option<Self> {
+        let api = fields.string("api");
+        let hosts = read_list("hosts", &fields, |text| {
+            HostPattern::parse(text).map_err(str::to_owned)
+        });
+        let base_paths = read_list("base-paths", &fields, BasePath::parse);
+        if !fields.has("hosts") && !fields.has("base-paths") {
+            fields.refuse_incomplete(
+                "neither `hosts` nor `base-paths` is given",
+                "give its hosts or its base paths",
+            );
+        }
+        let name_at = api
+            .as_ref()
+            .map_or_else(|| fields.span.clone(), |api| api.span.clone());
+        let base_paths_at = fields.span_of("base-paths").unwrap_or_default();
+        fields.finish();
+        let api = api.map(|api| api.value.to_owned());
+        Some(Self {
+            reach: ApiAddress {
+                api,
+                hosts: hosts?,
+                base_paths: base_paths?,
+            },
+            name_at,
+            base_paths_at,
+        })
+    }
+}
+
+/// Parses each entry of the list under `key`; `None` if one is invalid, which is noted as a mistake.
+fn read_list<T>(
+    key: &'static str,
+    fields: &TableReader<'_>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Option<Vec<T>> {
+    if !fields.has(key) {
+        // Asking for the key makes it a known key.
+        let _ = fields.strings(key);
+        return Some(Vec::new());
+    }
+    let texts = fields.strings(key)?;
+    if texts.is_empty() {
+        let span = fields.span_of(key).unwrap_or_default();
+        let message = MessageText::own(format!("`{key}` is empty"));
+        fields.refuse(span, message, "omit it if nothing is known");
+        return None;
+    }
+    let mut items = Vec::new();
+    let count = texts.len();
+    for WithSpan { value, span } in texts {
+        match parse(value) {
+            Ok(item) => items.push(item),
+            Err(why) => fields.complain(span, format!("`{value}`: {why}")),
+        }
+    }
+    (items.len() == count).then_some(items)
+}
+
+/// Reads `[[log]]`: where the records of a log have the parts of an exchange, or the order of the fields in its lines.
+pub(super) fn read_log(fields: TableReader<'_>) -> Option<LogShape> {
+    let has_files = fields.has("files");
+    let mut shape = LogShape::read(&fields);
+    shape.read_ignored(&fields);
+    shape.files = if has_files {
+        read_glob_list("files", &fields)
+    } else {
+        fields.one_or_more("files").and(None)
+    };
+    let has_call = [
+        "url",
+        "path",
+        "request-line",
+        "unwrap",
+        "records",
+        "correlation",
+        "log-format",
+        "ignore",
+    ]
+    .iter()
+    .any(|key| fields.has(key));
+    if !has_call {
+        fields.refuse_incomplete(
+            "none of `url`, `path`, `log-format` and `ignore` is given",
+            "give the location of the URL: url = \"/http/url\"; or the format of lines that are not JSON",
+        );
+    }
+    fields.finish();
+    // An invalid list of files must not select all files.
+    (shape.files.is_some() || !has_files).then_some(shape)
+}
+
+/// The operation and side of the bare bodies in some files.
+#[derive(Debug)]
+pub struct Payload {
+    pub files: GlobList,
+    /// The operation: method and path, or the last path segment of exactly one operation of the rules.
+    pub operation: WithSpan<String>,
+    /// The side; both if none is given.
+    pub sides: Sides,
+}
+
+impl Payload {
+    /// Reads `[[payload]]`.
+    pub(super) fn read(fields: TableReader<'_>) -> Option<Self> {
+        let files = read_glob_list("files", &fields);
+        let operation = fields.required_string("operation");
+        let side = read_one_of("side", &Side::BOTH.map(Side::name), &fields);
+        let side = side.and_then(|side| Side::from_name(&side.value));
+        fields.finish();
+        Some(Self {
+            files: files?,
+            operation: operation?.map(str::to_owned),
+            sides: side.map_or(Sides::Both, Sides::Only),
+        })
+    }
+}
+
+/// Reads `[severity]`, the severity of single rules and checks: by rule or check, each with the span of its name; `None` disables it.
+pub(super) fn read_severities(
+    fields: &TableReader<'_>,
+) -> BTreeMap<String, WithSpan<Option<Severity>>> {
+    let mut severities = BTreeMap::new();
+    let Some(table) = fields.table("severity") else {
+        return severities;
+    };
+    for (rule, value) in table.value {
+        let name = rule.get_ref().as_ref();
+        let known = match value.get_ref().as_str() {
+            Some("off") => Some(None),
+            text => Severity::ALL
+                .into_iter()
+                .find(|severity| Some(severity.name()) == text)
+                .map(Some),
+        };
+        match known {
+            Some(value) => {
+                let span = rule.span();
+                severities.insert(name.to_owned(), WithSpan { value, span });
+            }
+            None => {
+                fields.refuse(
+                    value.span(),
+                    format!("the severity of `{name}` is unknown"),
+                    "error, warning, note or off, as a string",
+                );
+            }
+        }
+    }
+    severities
 }
 
 #[cfg(test)]
