@@ -25,7 +25,7 @@ use sundown_text_json::text::Span;
 #[derive(Debug)]
 pub(super) struct Net {
     automaton: AhoCorasick,
-    needles: Vec<Needle>,
+    needles: Vec<(String, Needle)>,
     /// What paths have before values, and texts may have: the region of a model.
     prefixes: BTreeSet<String>,
 }
@@ -100,6 +100,10 @@ struct WrittenCall {
     is_joined: bool,
     /// Whether the URL is the value of a key: then the method may be that of another.
     is_value: bool,
+    /// Whether it is the value of a key in [`LINKS`].
+    is_link: bool,
+    /// Whether a proxy is asked for a connection to its host.
+    is_tunnel: bool,
 }
 
 /// The bytes of needles up to which an automaton with a row of states for each byte is built: it is faster, and large.
@@ -107,6 +111,11 @@ const MAX_DENSE: usize = 64 * 1024;
 
 /// The bytes of a URL before and after a part of its path that are looked at.
 pub(super) const MAX_URL: usize = 512;
+
+/// The keys of URLs that name something, or from where a call came.
+const LINKS: [&str; 7] = [
+    "$schema", "$id", "$ref", "@context", "xmlns", "referrer", "referer",
+];
 
 /// The shortest value that says enough by itself.
 const MIN_VALUE: usize = 5;
@@ -161,13 +170,15 @@ impl Net {
         }
         let bytes: usize = needles.keys().map(String::len).sum();
         let kind = (bytes <= MAX_DENSE).then_some(AhoCorasickKind::DFA);
+        let has_hosts = needles.values().any(|one| one.kind == NeedleKind::Host);
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            .ascii_case_insensitive(has_hosts)
             .kind(kind)
             .build(needles.keys());
         Some(Self {
             automaton: automaton.ok().filter(|_| bytes > 0)?,
-            needles: needles.into_values().collect(),
+            needles: needles.into_iter().collect(),
             prefixes,
         })
     }
@@ -191,7 +202,7 @@ impl Net {
             resolved: 0,
         };
         matches.filter_map(move |found| {
-            let needle = self.needles.get(found.pattern().as_usize())?;
+            let needle = self.needle(text, found)?;
             let (start, what) = match needle.kind {
                 NeedleKind::ApiVersion => return None,
                 NeedleKind::Value if wanted != Wanted::CallsAndValues => return None,
@@ -217,9 +228,17 @@ impl Net {
         })
     }
 
+    /// What was found; only the names of hosts have no case.
+    fn needle(&self, text: &[u8], found: Match) -> Option<&Needle> {
+        let (written, needle) = self.needles.get(found.pattern().as_usize())?;
+        let is_it =
+            needle.kind == NeedleKind::Host || text.get(found.range())? == written.as_bytes();
+        is_it.then_some(needle)
+    }
+
     /// Whether it has values that end.
     pub(super) fn has_values(&self, table: &RuleTable) -> bool {
-        let rules = self.needles.iter().flat_map(|needle| &needle.rules);
+        let rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
         let mut rules = rules.filter_map(|number| table.rule_at(*number));
         rules.any(|rule| ends(rule))
     }
@@ -241,7 +260,7 @@ impl Net {
         let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
-            let Some(needle) = self.needles.get(found.pattern().as_usize()) else {
+            let Some(needle) = self.needle(text, found) else {
                 continue;
             };
             let (span, host) = match needle.kind {
@@ -317,6 +336,9 @@ impl CallSearch<'_> {
         };
         let call = written_call(text, at)?;
         self.resolved = call.end;
+        if call.is_link {
+            return None;
+        }
         let beside = self.around.method.as_ref().filter(|_| call.is_value);
         let method = call.method.as_ref().or(beside);
         let target = Target::parse(&call.url);
@@ -335,7 +357,7 @@ impl CallSearch<'_> {
             // At any path of a host, only a rule about all of it is sure. A host without a path may be a setting.
             NeedleKind::Host if names == 0 => {
                 let written = Span::new(call.start, call.end).slice(text);
-                (has_method || written.contains(&b'/'))
+                (has_method || call.is_tunnel || written.contains(&b'/'))
                     && (!needle.rules.is_empty() || !is_open && method.is_some())
             }
             // A longer path says enough without a method or a name beside it, and a short one with its host.
@@ -433,7 +455,7 @@ fn ending(pattern: &HostPattern) -> String {
     text.rsplit("*.").next().unwrap_or_default().to_owned()
 }
 
-/// The name of a host around the end of one in a text. After `@`, it is of an address of mail.
+/// The name of a host around the end of one in a text. After `@`, it is of an address of mail, but not in a URL.
 fn host_around(text: &[u8], found: Match) -> Option<(Span, Host<'_>)> {
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._@".contains(byte);
     let (before, after) = text.split_at(found.start());
@@ -447,9 +469,22 @@ fn host_around(text: &[u8], found: Match) -> Option<(Span, Host<'_>)> {
     let after = after.chunks(MAX_URL).next().unwrap_or_default();
     let length = after.iter().take_while(|byte| is_of_host(byte)).count();
     let name = std::str::from_utf8(text.get(start..found.start() + length)?).ok()?;
-    let name = name.trim_end_matches('.');
-    let host = Host::parse(name, None).filter(|_| !name.contains('@'))?;
+    let user = name.rfind('@').map_or(0, |at| at + 1);
+    if user > 0 && !ends_in_user(text.get(..start + user)?) {
+        return None;
+    }
+    let (start, name) = (start + user, name.get(user..)?.trim_end_matches('.'));
+    let host = Host::parse(name, None)?;
     Some((Span::new(start, start + name.len()), host))
+}
+
+/// Whether a text ends in the user information of a URL.
+fn ends_in_user(text: &[u8]) -> bool {
+    let text = text.rchunks(MAX_URL).next().unwrap_or_default();
+    memchr::memmem::rfind(text, b"://").is_some_and(|at| {
+        let mut user = text.iter().skip(at + 3);
+        user.all(|byte| !byte.is_ascii_whitespace() && !b"/\"'<>,".contains(byte))
+    })
 }
 
 /// What names an operation beside its path, in a header field or a parameter: the value, if that says enough without the name.
@@ -663,6 +698,11 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let (word, between) = around.split_at(words.map_or(0, |at| at + 1));
     let name = word.iter().rposition(|byte| !byte.is_ascii_uppercase());
     let name = word.get(name.map_or(0, |at| at + 1)..)?;
+    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"$@:".contains(byte);
+    let mut keys = word.rsplit(|byte| !is_of_key(byte));
+    // Namespaces of XML have names: `xmlns:a`.
+    let key = keys.next()?.split(|byte| *byte == b':').next()?;
+    let is_value = between.iter().any(|byte| b"=:".contains(byte));
     let method = std::str::from_utf8(name).ok().and_then(Method::parse);
     Some(WrittenCall {
         start,
@@ -670,7 +710,12 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
         method: method.filter(Method::is_common),
         url: url.to_owned(),
         is_joined,
-        is_value: between.iter().any(|byte| b"=:".contains(byte)),
+        is_value,
+        is_link: is_value
+            && LINKS
+                .iter()
+                .any(|link| key.eq_ignore_ascii_case(link.as_bytes())),
+        is_tunnel: name == b"CONNECT",
     })
 }
 
