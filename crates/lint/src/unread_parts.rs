@@ -5,8 +5,8 @@ use chrono::NaiveDate;
 
 use super::rule_choice::NamedRules;
 use sundown_exchange::{
-    Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread, are_disabled,
-    has_header, is_flat_header,
+    Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Unread, are_disabled, has_header,
+    is_flat_header,
 };
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Span;
@@ -32,28 +32,16 @@ pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unrea
         parts.any(|part| part.name.eq_ignore_ascii_case(name) && is_distinct(&part.name))
     };
     let is_query = |key: &str, value: &[u8], level: usize| {
-        let is_scalar = !matches!(value, [b'{' | b'[' | b'n', ..] | b"\"\"");
-        let is_parameter = level > 0 && is_scalar && is_named(key) && is_distinct(key);
-        is_parameter
+        let is_scalar = !matches!(
+            value,
+            [b'{' | b'n', ..] | [b'[', b']' | b'{' | b'[', ..] | b"\"\""
+        );
+        level > 0 && is_scalar && is_named(key) && is_distinct(key)
             || value.starts_with(b"[{") && has_header(value, is_listed)
-            || has_query(value, exchange.call.target(), is_named)
+            || exchange.call.target().has_query(value, is_named)
     };
     let known = record.get().clone();
     known.or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
-}
-
-/// Whether a value is a query, perhaps after the path of a call, with a parameter that `is_named`.
-fn has_query(value: &[u8], own: &Target<'_>, is_named: impl Fn(&str) -> bool) -> bool {
-    let is_text = value.starts_with(b"\"") && !value.iter().any(|byte| b" ;".contains(byte));
-    if !is_text || !value.contains(&b'=') {
-        return false;
-    }
-    let text = string::decode_bytes(value, Span::new(0, value.len()));
-    let mark = if text.contains('?') { "" } else { "?" };
-    let url = format!("{mark}{text}");
-    let other = Target::parse(&url);
-    let is_own = url.starts_with('?') || other.segments == own.segments;
-    is_own && other.parameters.iter().any(|one| is_named(&one.name))
 }
 
 /// What may be the header fields of a message, if a rule is about one.
