@@ -221,7 +221,7 @@ impl Net {
                 start,
                 what,
                 around: match unit {
-                    TextUnit::Lines => line_around(written, start),
+                    TextUnit::Lines => Span::line_around(written, start),
                     TextUnit::Record => Span::new(0, written.len()),
                 },
             })
@@ -231,9 +231,8 @@ impl Net {
     /// What was found; only the names of hosts have no case.
     fn needle(&self, text: &[u8], found: Match) -> Option<&Needle> {
         let (written, needle) = self.needles.get(found.pattern().as_usize())?;
-        let is_it =
-            needle.kind == NeedleKind::Host || text.get(found.range())? == written.as_bytes();
-        is_it.then_some(needle)
+        let found = text.get(found.range())?;
+        (needle.kind == NeedleKind::Host || found == written.as_bytes()).then_some(needle)
     }
 
     /// Whether it has values that end.
@@ -274,7 +273,7 @@ impl Net {
                 _ => continue,
             };
             if span.start >= line.end {
-                line = line_around(text, span.start);
+                line = Span::line_around(text, span.start);
             }
             let is_part = |(last, _): &(Span, _)| last.start <= span.start && span.end <= last.end;
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
@@ -402,7 +401,7 @@ impl<'t> Around<'t> {
     fn go_to(&mut self, start: usize) {
         if start < self.span.start || start >= self.span.end {
             self.span = match self.unit {
-                TextUnit::Lines => line_around(self.text, start),
+                TextUnit::Lines => Span::line_around(self.text, start),
                 TextUnit::Record => Span::new(0, self.text.len()),
             };
             let text = self.span.slice(self.text);
@@ -482,8 +481,9 @@ fn host_around(text: &[u8], found: Match) -> Option<(Span, Host<'_>)> {
 fn ends_in_user(text: &[u8]) -> bool {
     let text = text.rchunks(MAX_URL).next().unwrap_or_default();
     memchr::memmem::rfind(text, b"://").is_some_and(|at| {
-        let mut user = text.iter().skip(at + 3);
-        user.all(|byte| !byte.is_ascii_whitespace() && !b"/\"'<>,".contains(byte))
+        text.iter()
+            .skip(at + 3)
+            .all(|byte| !byte.is_ascii_whitespace() && !b"/\"'<>,".contains(byte))
     })
 }
 
@@ -515,7 +515,7 @@ fn literal_path(segments: &[PatternSegment]) -> Option<(String, usize)> {
 }
 
 /// The value of a rule, if it is no ordinary word, number, date or version.
-fn distinctive_value(rule: &Rule) -> Option<&str> {
+pub(super) fn distinctive_value(rule: &Rule) -> Option<&str> {
     let value = rule.element.exact_value().filter(|_| !rule.is_off())?;
     let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(is);
     let is_name = value.len() >= MIN_VALUE
@@ -546,8 +546,8 @@ fn group_version(segments: &[PatternSegment]) -> Option<String> {
 /// Whether the line after or before the one with a version of a Kubernetes API has the kind that a rule is about. The line before may be
 /// of another object.
 fn has_kind(text: &[u8], line: Span, rule: &Rule) -> bool {
-    let before = line_around(text, line.start.saturating_sub(1));
-    let after = line_around(text, line.end.saturating_add(1));
+    let before = Span::line_around(text, line.start.saturating_sub(1));
+    let after = Span::line_around(text, line.end.saturating_add(1));
     let mut kinds = [after, before].into_iter().filter_map(|line| {
         let line = std::str::from_utf8(line.slice(text)).ok()?;
         let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
@@ -630,14 +630,6 @@ pub(super) fn is_word(text: &[u8], start: usize, end: usize) -> bool {
     is_apart(before, is_part) && !text.get(end).is_some_and(is_part)
 }
 
-/// The line around an offset in a text.
-pub fn line_around(text: &[u8], at: usize) -> Span {
-    let (before, after) = text.split_at(at.min(text.len()));
-    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let end = memchr::memchr(b'\n', after).map_or(text.len(), |feed| at + feed);
-    Span::new(start, end)
-}
-
 /// The call that a text states around an offset in its path or after its host: the URL, and the method if the word before it is one.
 fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let before = text.get(at.saturating_sub(MAX_URL)..at)?;
@@ -699,9 +691,9 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let name = word.iter().rposition(|byte| !byte.is_ascii_uppercase());
     let name = word.get(name.map_or(0, |at| at + 1)..)?;
     let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"$@:".contains(byte);
-    let mut keys = word.rsplit(|byte| !is_of_key(byte));
+    let key = word.rsplit(|byte| !is_of_key(byte)).next()?;
     // Namespaces of XML have names: `xmlns:a`.
-    let key = keys.next()?.split(|byte| *byte == b':').next()?;
+    let key = key.split(|byte| *byte == b':').next()?;
     let is_value = between.iter().any(|byte| b"=:".contains(byte));
     let method = std::str::from_utf8(name).ok().and_then(Method::parse);
     Some(WrittenCall {
