@@ -65,7 +65,7 @@ impl ListCollector {
         for (at, (cell, column)) in header.iter().zip(columns).enumerate() {
             let name = &cell.value;
             let is_element = || {
-                let kind = name.trim().to_ascii_lowercase();
+                let kind = name.to_ascii_lowercase();
                 Column::of(name) == Some(Column::Item) || TYPES.contains(&kind.as_str())
             };
             if column.is_none() && !names_elements && is_element() {
