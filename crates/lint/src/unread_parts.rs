@@ -18,6 +18,9 @@ const MAX_LEVELS: usize = 3;
 /// The members of a record that are looked at: more than a logger writes, and few enough for many rules.
 const MAX_MEMBERS: usize = 10_000;
 
+/// The bytes of a query in a list: servers take no longer URLs.
+const MAX_QUERY: usize = 8 * 1024;
+
 /// What may be the query of a call that has none, if a rule is about a parameter.
 pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unread> {
     if rules.is_empty() {
@@ -32,16 +35,20 @@ pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unrea
         parts.any(|part| part.name.eq_ignore_ascii_case(name) && is_distinct(&part.name))
     };
     let is_query = |key: &str, value: &[u8], level: usize| {
-        let is_scalar = !matches!(
-            value,
-            [b'{' | b'n', ..] | [b'[', b']' | b'{' | b'[', ..] | b"\"\""
-        );
-        level > 0 && is_scalar && is_named(key) && is_distinct(key)
-            || value.starts_with(b"[{") && has_header(value, is_listed)
+        level > 0
+            && !matches!(
+                value,
+                [b'{' | b'n', ..] | [b'[', b']' | b'{' | b'[', ..] | b"\"\""
+            )
+            && is_named(key)
+            && is_distinct(key)
+            || value.starts_with(b"[{") && value.len() < MAX_QUERY && has_header(value, is_listed)
             || exchange.call.target().has_query(value, is_named)
     };
-    let known = record.get().clone();
-    known.or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
+    record
+        .get()
+        .clone()
+        .or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
 }
 
 /// What may be the header fields of a message, if a rule is about one.
