@@ -148,7 +148,7 @@ impl ElementNet {
     pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
         let mut spellings = Vec::new();
         for (name, value) in elements(table, plan, body) {
-            let spelling = |text: &str, kind: SpellingKind| Spelling {
+            let spelling = |text: &str, kind| Spelling {
                 text: text.to_owned(),
                 what: in_backticks(name),
                 value: value
@@ -258,8 +258,8 @@ impl ElementNet {
         };
         // What is printed has brackets, of which a sentence has none.
         let is_in_brackets = |before: &[u8]| {
-            let near = before.rchunks(MAX_URL).next().unwrap_or_default();
-            let string = near.iter().rev().take_while(|byte| **byte != b'"');
+            let near = before.rchunks(MAX_URL).next().unwrap_or_default().iter();
+            let string = near.rev().take_while(|byte| **byte != b'"');
             string.copied().any(|byte| b"([{".contains(&byte))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
@@ -270,10 +270,10 @@ impl ElementNet {
             (_, [b':', next, ..]) => {
                 !next.is_ascii_whitespace()
                     || begins_line(before)
-                    || before.ends_with(b", ") && is_in_brackets(before)
+                    || is_record && before.ends_with(b", ")
             }
-            // As objects of Java, Python, Scala, PHP and C# are printed. In XML, it is an attribute, and in a form no member.
-            ([.., b'(' | b'[' | b'{' | b','] | [.., b',' | b'{', b' '], _) => {
+            // As objects of Java, Python, Ruby, Scala, PHP and C# are printed. In XML, it is an attribute, and in a form no member.
+            ([.., b'(' | b'[' | b'{' | b',' | b':'] | [.., b',' | b'{', b' '], _) => {
                 let after = after
                     .strip_prefix(b"] ")
                     .unwrap_or(after)

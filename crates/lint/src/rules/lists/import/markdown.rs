@@ -63,8 +63,10 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
             (false, false) => {}
             (has_item, _) => {
                 let missing = if has_item { "Removal date" } else { "Item" };
-                let message = format!("this table has no column {missing}: left out");
-                collector.remark(header.span.start, message);
+                collector.remark(
+                    header.span.start,
+                    format!("this table has no column {missing}: left out"),
+                );
             }
         }
     }
