@@ -100,8 +100,6 @@ struct WrittenCall {
     is_joined: bool,
     /// Whether the URL is the value of a key: then the method may be that of another.
     is_value: bool,
-    /// Whether it is the value of a key in [`LINKS`].
-    is_link: bool,
     /// Whether a proxy is asked for a connection to its host.
     is_tunnel: bool,
 }
@@ -335,9 +333,6 @@ impl CallSearch<'_> {
         };
         let call = written_call(text, at)?;
         self.resolved = call.end;
-        if call.is_link {
-            return None;
-        }
         let beside = self.around.method.as_ref().filter(|_| call.is_value);
         let method = call.method.as_ref().or(beside);
         let target = Target::parse(&call.url);
@@ -630,7 +625,8 @@ pub(super) fn is_word(text: &[u8], start: usize, end: usize) -> bool {
     is_apart(before, is_part) && !text.get(end).is_some_and(is_part)
 }
 
-/// The call that a text states around an offset in its path or after its host: the URL, and the method if the word before it is one.
+/// The call that a text states around an offset in its path or after its host: the URL, and the method if the word before it is one;
+/// `None` if it is a link.
 fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let before = text.get(at.saturating_sub(MAX_URL)..at)?;
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/@%{}$".contains(byte);
@@ -695,6 +691,13 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     // Namespaces of XML have names: `xmlns:a`.
     let key = key.split(|byte| *byte == b':').next()?;
     let is_value = between.iter().any(|byte| b"=:".contains(byte));
+    if is_value
+        && LINKS
+            .iter()
+            .any(|link| key.eq_ignore_ascii_case(link.as_bytes()))
+    {
+        return None;
+    }
     let method = std::str::from_utf8(name).ok().and_then(Method::parse);
     Some(WrittenCall {
         start,
@@ -703,10 +706,6 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
         url: url.to_owned(),
         is_joined,
         is_value,
-        is_link: is_value
-            && LINKS
-                .iter()
-                .any(|link| key.eq_ignore_ascii_case(link.as_bytes())),
         is_tunnel: name == b"CONNECT",
     })
 }
