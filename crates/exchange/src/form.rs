@@ -230,6 +230,8 @@ fn is_surely_urlencoded(text: &[u8]) -> bool {
                 && name
                     .iter()
                     .all(|byte| byte.is_ascii_alphanumeric() || b"_.-[]%".contains(byte))
+                // Records of Java are printed as `Order[total=1]`.
+                && (!name.contains(&b'[') || name.contains(&b']'))
                 && value
                     .iter()
                     .all(|byte| byte.is_ascii_graphic() && !b"\"<>{}\\".contains(byte))

@@ -9,8 +9,9 @@ use super::header::{HeaderField, HeaderValue, bare_media_type};
 use super::host::Host;
 use super::operation::is_token;
 use super::record_place::{RecordPlace, RecordValue, with_content};
+use super::side::Side;
 use super::signal::{Signal, looks_like_signal, may_be_signal, signals};
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::Span;
 
 /// Header fields, and what their values say.
@@ -284,10 +285,81 @@ pub fn is_disabled(item: Node<'_>) -> bool {
 
 /// Whether a client keeps an item without sending it.
 pub fn is_off(item: Node<'_>) -> bool {
-    let flags = [("disabled", true), ("isDisabled", true), ("enabled", false)];
+    let flags = [
+        ("disabled", true),
+        ("isDisabled", true),
+        ("enabled", false),
+        ("enable", false),
+        ("active", false),
+    ];
     flags
         .iter()
         .any(|(name, flag)| item.get(name).and_then(Node::as_bool) == Some(*flag))
+}
+
+/// Whether a list, JSON in a text, or a text of several lines is all header fields, of which one `is_named`.
+pub fn has_header(value: &[u8], is_named: impl Fn(&str) -> bool) -> bool {
+    let text = match value {
+        [b'"', b'{' | b'[', ..] => string::decode_bytes(value, Span::new(0, value.len())),
+        [b'"', ..] if memchr::memmem::find(value, b"\\n").is_some() => {
+            let text = string::decode_bytes(value, Span::new(0, value.len()));
+            let fields = text.lines().filter(|line| !line.is_empty());
+            let mut names = fields.map(|line| Some(line.split_once(": ")?.0));
+            return names
+                .clone()
+                .all(|name| name.is_some_and(|name| !name.contains(' ')))
+                && names.any(|name| name.is_some_and(&is_named));
+        }
+        // Names of fields may be listed, too.
+        [b'[', b'{' | b'[', ..] => String::from_utf8_lossy(value),
+        _ => return false,
+    };
+    let file = text.as_bytes();
+    let span = Span::new(0, file.len());
+    let fields = HeaderFields::read(RecordValue { file, span });
+    fields.list.iter().any(|field| is_named(&field.name))
+}
+
+/// Whether a client keeps the items of a list and sends none of them.
+pub fn are_disabled(list: &[u8]) -> bool {
+    let span = Span::new(0, list.len());
+    RecordValue { file: list, span }.read(|list, _| {
+        let mut items = list.children();
+        items.len() > 0 && items.all(is_disabled)
+    })
+}
+
+/// What the names of flat members have before that of a header field, such as `http.request.header.x-old` of OpenTelemetry.
+const PREFIXES: [&str; 2] = ["header", "headers"];
+
+/// What they have in the logs of Traefik. What else is called so is one word, such as `request_time`.
+const SIDES: [&str; 2] = ["request", "response"];
+
+/// Whether the key of a flat member is that of a header field of a message: with one of these before its name, or as environment
+/// variables of CGI (RFC 3875, section 4.1.18) and those of nginx are called.
+pub fn is_flat_header(key: &str, side: Side, name: &str) -> bool {
+    let mut before = letters_from_end(key);
+    let is_named = letters_from_end(name).all(|byte| before.next() == Some(byte));
+    let follows = |known: &[&str]| {
+        let mut known = known.iter();
+        known.any(|word| before.clone().take(word.len()).eq(letters_from_end(word)))
+    };
+    let is_prefixed = || {
+        before.clone().eq(letters_from_end("http"))
+            || follows(&PREFIXES)
+            || name.contains('-') && follows(&SIDES)
+    };
+    let other = match side {
+        Side::Request => "response",
+        Side::Response => "request",
+    };
+    is_named && is_prefixed() && !key.to_ascii_lowercase().contains(other)
+}
+
+/// The letters and digits of a name, from its end, in lower case.
+fn letters_from_end(name: &str) -> impl Iterator<Item = u8> + Clone {
+    let letters = name.bytes().rev().filter(u8::is_ascii_alphanumeric);
+    letters.map(|byte| byte.to_ascii_lowercase())
 }
 
 /// Whether a text is written like the name of a header field, and as few values.

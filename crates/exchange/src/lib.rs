@@ -56,7 +56,10 @@ pub use exchange::{Call, CallPiece, CallSource, Exchange, Message, Unread};
 pub use form::{FormField, FormFields, FormKind, MappedText};
 pub use form_json::FormJson;
 pub use header::{HeaderField, HeaderValue, bare_media_type, may_name_header};
-pub use header_fields::{HeaderFields, NamedNode, host, is_disabled, is_off, pseudo_header};
+pub use header_fields::{
+    HeaderFields, NamedNode, are_disabled, has_header, host, is_disabled, is_flat_header, is_off,
+    pseudo_header,
+};
 pub use host::{Host, HostPattern};
 pub use json_patch::{may_be_json_patch, writes_members};
 pub use kubernetes_names::{is_api_version, resource_name};

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::host::is_bare_host;
 use super::{Host, Method};
+use sundown_text_json::json::string;
 use sundown_text_json::text::{Span, percent_decode};
 
 /// A captured path as decoded segments, and its query parameters.
@@ -118,6 +119,20 @@ impl<'a> Target<'a> {
     /// Parses the parameters of a query, which is without its question mark.
     pub fn parse_query(query: &str) -> Vec<QueryParameter<'static>> {
         Target::parse(&format!("?{query}")).into_owned().parameters
+    }
+
+    /// Whether a value in JSON is a query, perhaps after this path, with a parameter that `is_named`.
+    pub fn has_query(&self, value: &[u8], is_named: impl Fn(&str) -> bool) -> bool {
+        let is_text = value.starts_with(b"\"") && !value.iter().any(|byte| b" ;".contains(byte));
+        if !is_text || !value.contains(&b'=') {
+            return false;
+        }
+        let text = string::decode_bytes(value, Span::new(0, value.len()));
+        let mark = if text.contains('?') { "" } else { "?" };
+        let url = format!("{mark}{text}");
+        let other = Target::parse(&url);
+        let is_own = url.starts_with('?') || other.segments == self.segments;
+        is_own && other.parameters.iter().any(|one| is_named(&one.name))
     }
 
     /// Whether the URL names no host, or one with a redacted part, so that the host elsewhere in the capture counts.

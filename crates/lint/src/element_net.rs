@@ -1,13 +1,14 @@
 //! The net of one call: finds names of its rules in what of its record was not read.
 
 use std::cell::LazyCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use super::net::{MAX_URL, Mention, elements, has_word, is_word};
+use super::net::{MAX_URL, Mention, distinctive_value, elements, has_word, is_word};
 use super::path_words::is_of_records;
 use super::plain_text::PlainText;
 use super::plan::Plan;
@@ -82,7 +83,7 @@ pub(super) struct ElementNet {
     spellings: Vec<Spelling>,
 }
 
-/// What is searched: a spelling of a name, or the beginning of a value that cannot be searched.
+/// What is searched.
 #[derive(Debug)]
 struct Spelling {
     text: String,
@@ -90,10 +91,18 @@ struct Spelling {
     what: String,
     /// The value of the member, if only that is deprecated.
     value: Option<String>,
-    /// Whether it is no word, but a part of a value that is encoded.
-    is_encoded: bool,
+    kind: SpellingKind,
     /// Whether records have members of this name, too.
     is_common: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SpellingKind {
+    Name,
+    /// A value that says enough without the name.
+    Value,
+    /// A name in a value that is encoded, or the beginning of one that cannot be searched.
+    Encoded,
 }
 
 /// How values begin that cannot be searched, as they are in JSON: gzip and zstd in base64, and the bytes of JSON and of gzip as numbers.
@@ -146,26 +155,41 @@ impl ElementNet {
     pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
         let mut spellings = Vec::new();
         for (name, value) in elements(table, plan, body) {
-            let spelling = |text: &str, is_encoded: bool| Spelling {
+            let spelling = |text: &str, kind| Spelling {
                 text: text.to_owned(),
                 what: in_backticks(name),
-                value: value.map(str::to_owned).filter(|_| !is_encoded),
-                is_encoded,
+                value: value
+                    .map(str::to_owned)
+                    .filter(|_| kind == SpellingKind::Name),
+                kind,
                 is_common: is_of_records(name),
             };
-            spellings.push(spelling(name, false));
+            spellings.push(spelling(name, SpellingKind::Name));
             if name.len() >= MIN_ENCODED {
-                spellings.extend(in_base64(name).map(|text| spelling(&text, true)));
+                spellings
+                    .extend(in_base64(name).map(|text| spelling(&text, SpellingKind::Encoded)));
             }
         }
         if spellings.is_empty() {
             return None;
         }
+        let elements = plan.elements().iter();
+        let rules = elements.filter_map(|element| table.rule_at(element.rule));
+        // Beside a body, a value may be of anything.
+        let rules = rules.filter(|rule| body.is_none() && rule.element.field_name().is_some());
+        let values: BTreeSet<_> = rules.filter_map(|rule| distinctive_value(rule)).collect();
+        spellings.extend(values.into_iter().map(|value| Spelling {
+            text: value.to_owned(),
+            what: in_backticks(value),
+            value: None,
+            kind: SpellingKind::Value,
+            is_common: false,
+        }));
         spellings.extend(ENCODED.map(|(text, what)| Spelling {
             text: text.to_owned(),
             what: what.to_owned(),
             value: None,
-            is_encoded: true,
+            kind: SpellingKind::Encoded,
             is_common: false,
         }));
         let automaton = AhoCorasick::new(spellings.iter().map(|spelling| &spelling.text));
@@ -228,8 +252,8 @@ impl ElementNet {
         found.find(is_new).map(|(mention, ..)| mention)
     }
 
-    /// Finds the first name in a piece of a file, outside of the parts that were read. Quotes show that it is one, or in a text that is no
-    /// JSON record a sign before its value. Common words beside the parts that were read are names of the record.
+    /// Finds the first name in a piece of a file, outside of the parts that were read. Quotes show that it is one, or a sign before its
+    /// value, in JSON within brackets in a string. Common words beside the parts that were read are names of the record.
     pub(super) fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
         let plain = PlainText::of(piece.slice(file));
         let text = plain.bytes();
@@ -239,12 +263,24 @@ impl ElementNet {
             let ends: [&[u8]; 4] = [b"\"", br"\n", b"-", b"{"];
             before.is_empty() || ends.iter().any(|end| before.ends_with(end))
         };
+        // What is printed has brackets, of which a sentence has none.
+        let is_in_brackets = |before: &[u8]| {
+            let near = before.rchunks(MAX_URL).next().unwrap_or_default().iter();
+            let string = near.rev().take_while(|byte| **byte != b'"');
+            string.copied().any(|byte| b"([{".contains(&byte))
+        };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
-            _ if is_record => false,
+            _ if is_record && !is_in_brackets(before) => false,
+            // A variable of a route.
+            ([.., b'/', b'{'], _) => false,
             // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
-            (_, [b':', next, ..]) => !next.is_ascii_whitespace() || begins_line(before),
-            // As objects of Java, Python, Scala, PHP and C# are printed. In XML, it is an attribute, and in a form no member.
-            ([.., b'(' | b'[' | b'{'] | [.., b',' | b'{', b' '], _) => {
+            (_, [b':', next, ..]) => {
+                !next.is_ascii_whitespace()
+                    || begins_line(before)
+                    || is_record && before.ends_with(b", ")
+            }
+            // As objects of Java, Python, Ruby, Scala, PHP and C# are printed. In XML, it is an attribute, and in a form no member.
+            ([.., b'(' | b'[' | b'{' | b',' | b':'] | [.., b',' | b'{', b' '], _) => {
                 let after = after
                     .strip_prefix(b"] ")
                     .unwrap_or(after)
@@ -272,7 +308,7 @@ impl ElementNet {
                 is_inside(*written, member.spans.key) && (member.is_read || spelling.is_common)
             };
             // A body that begins so has a media type that says what it is.
-            let is_body = spelling.is_encoded && written.start == 0;
+            let is_body = spelling.kind == SpellingKind::Encoded && written.start == 0;
             let in_file = written.shifted(piece.start);
             !is_body
                 && !read.iter().any(|part| overlaps(in_file, *part))
@@ -293,10 +329,10 @@ impl ElementNet {
             let spelling = self.spellings.get(found.pattern().as_usize())?;
             let at = Span::new(found.start(), found.end());
             let (before, after) = around(text, at);
-            let is_found = if spelling.is_encoded {
-                !is_in_token(before)
-            } else {
-                is_name(at)
+            let is_found = match spelling.kind {
+                SpellingKind::Name => is_name(at),
+                SpellingKind::Value => is_word(text, at.start, at.end),
+                SpellingKind::Encoded => !is_in_token(before),
             };
             let near = after.get(..MAX_URL).unwrap_or(after);
             let mut value = spelling.value.iter();

@@ -57,7 +57,7 @@ mod values;
 pub use body_schema::{NoBodySchema, body_schema};
 pub use calls::{CheckedCall, PartReading, Readings, list_elements};
 pub use linter::{Coverage, Linter};
-pub use net::{Mention, TextUnit, Wanted, line_around};
+pub use net::{Mention, TextUnit, Wanted};
 pub use options::{InnerElements, Values};
 pub use plain_text::PlainText;
 pub use plan::PlanElement;

@@ -25,7 +25,7 @@ use sundown_text_json::text::Span;
 #[derive(Debug)]
 pub(super) struct Net {
     automaton: AhoCorasick,
-    needles: Vec<Needle>,
+    needles: Vec<(String, Needle)>,
     /// What paths have before values, and texts may have: the region of a model.
     prefixes: BTreeSet<String>,
 }
@@ -100,6 +100,8 @@ struct WrittenCall {
     is_joined: bool,
     /// Whether the URL is the value of a key: then the method may be that of another.
     is_value: bool,
+    /// Whether a proxy is asked for a connection to its host.
+    is_tunnel: bool,
 }
 
 /// The bytes of needles up to which an automaton with a row of states for each byte is built: it is faster, and large.
@@ -107,6 +109,11 @@ const MAX_DENSE: usize = 64 * 1024;
 
 /// The bytes of a URL before and after a part of its path that are looked at.
 pub(super) const MAX_URL: usize = 512;
+
+/// The keys of URLs that name something, or from where a call came.
+const LINKS: [&str; 7] = [
+    "$schema", "$id", "$ref", "@context", "xmlns", "referrer", "referer",
+];
 
 /// The shortest value that says enough by itself.
 const MIN_VALUE: usize = 5;
@@ -161,13 +168,15 @@ impl Net {
         }
         let bytes: usize = needles.keys().map(String::len).sum();
         let kind = (bytes <= MAX_DENSE).then_some(AhoCorasickKind::DFA);
+        let has_hosts = needles.values().any(|one| one.kind == NeedleKind::Host);
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            .ascii_case_insensitive(has_hosts)
             .kind(kind)
             .build(needles.keys());
         Some(Self {
             automaton: automaton.ok().filter(|_| bytes > 0)?,
-            needles: needles.into_values().collect(),
+            needles: needles.into_iter().collect(),
             prefixes,
         })
     }
@@ -191,7 +200,7 @@ impl Net {
             resolved: 0,
         };
         matches.filter_map(move |found| {
-            let needle = self.needles.get(found.pattern().as_usize())?;
+            let needle = self.needle(text, found)?;
             let (start, what) = match needle.kind {
                 NeedleKind::ApiVersion => return None,
                 NeedleKind::Value if wanted != Wanted::CallsAndValues => return None,
@@ -210,16 +219,23 @@ impl Net {
                 start,
                 what,
                 around: match unit {
-                    TextUnit::Lines => line_around(written, start),
+                    TextUnit::Lines => Span::line_around(written, start),
                     TextUnit::Record => Span::new(0, written.len()),
                 },
             })
         })
     }
 
+    /// What was found; only the names of hosts have no case.
+    fn needle(&self, text: &[u8], found: Match) -> Option<&Needle> {
+        let (written, needle) = self.needles.get(found.pattern().as_usize())?;
+        let found = text.get(found.range())?;
+        (needle.kind == NeedleKind::Host || found == written.as_bytes()).then_some(needle)
+    }
+
     /// Whether it has values that end.
     pub(super) fn has_values(&self, table: &RuleTable) -> bool {
-        let rules = self.needles.iter().flat_map(|needle| &needle.rules);
+        let rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
         let mut rules = rules.filter_map(|number| table.rule_at(*number));
         rules.any(|rule| ends(rule))
     }
@@ -241,7 +257,7 @@ impl Net {
         let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
-            let Some(needle) = self.needles.get(found.pattern().as_usize()) else {
+            let Some(needle) = self.needle(text, found) else {
                 continue;
             };
             let (span, host) = match needle.kind {
@@ -255,7 +271,7 @@ impl Net {
                 _ => continue,
             };
             if span.start >= line.end {
-                line = line_around(text, span.start);
+                line = Span::line_around(text, span.start);
             }
             let is_part = |(last, _): &(Span, _)| last.start <= span.start && span.end <= last.end;
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
@@ -335,7 +351,7 @@ impl CallSearch<'_> {
             // At any path of a host, only a rule about all of it is sure. A host without a path may be a setting.
             NeedleKind::Host if names == 0 => {
                 let written = Span::new(call.start, call.end).slice(text);
-                (has_method || written.contains(&b'/'))
+                (has_method || call.is_tunnel || written.contains(&b'/'))
                     && (!needle.rules.is_empty() || !is_open && method.is_some())
             }
             // A longer path says enough without a method or a name beside it, and a short one with its host.
@@ -380,7 +396,7 @@ impl<'t> Around<'t> {
     fn go_to(&mut self, start: usize) {
         if start < self.span.start || start >= self.span.end {
             self.span = match self.unit {
-                TextUnit::Lines => line_around(self.text, start),
+                TextUnit::Lines => Span::line_around(self.text, start),
                 TextUnit::Record => Span::new(0, self.text.len()),
             };
             let text = self.span.slice(self.text);
@@ -433,7 +449,7 @@ fn ending(pattern: &HostPattern) -> String {
     text.rsplit("*.").next().unwrap_or_default().to_owned()
 }
 
-/// The name of a host around the end of one in a text. After `@`, it is of an address of mail.
+/// The name of a host around the end of one in a text. After `@`, it is of an address of mail, but not in a URL.
 fn host_around(text: &[u8], found: Match) -> Option<(Span, Host<'_>)> {
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._@".contains(byte);
     let (before, after) = text.split_at(found.start());
@@ -447,9 +463,23 @@ fn host_around(text: &[u8], found: Match) -> Option<(Span, Host<'_>)> {
     let after = after.chunks(MAX_URL).next().unwrap_or_default();
     let length = after.iter().take_while(|byte| is_of_host(byte)).count();
     let name = std::str::from_utf8(text.get(start..found.start() + length)?).ok()?;
-    let name = name.trim_end_matches('.');
-    let host = Host::parse(name, None).filter(|_| !name.contains('@'))?;
+    let user = name.rfind('@').map_or(0, |at| at + 1);
+    if user > 0 && !ends_in_user(text.get(..start + user)?) {
+        return None;
+    }
+    let (start, name) = (start + user, name.get(user..)?.trim_end_matches('.'));
+    let host = Host::parse(name, None)?;
     Some((Span::new(start, start + name.len()), host))
+}
+
+/// Whether a text ends in the user information of a URL.
+fn ends_in_user(text: &[u8]) -> bool {
+    let text = text.rchunks(MAX_URL).next().unwrap_or_default();
+    memchr::memmem::rfind(text, b"://").is_some_and(|at| {
+        text.iter()
+            .skip(at + 3)
+            .all(|byte| !byte.is_ascii_whitespace() && !b"/\"'<>,".contains(byte))
+    })
 }
 
 /// What names an operation beside its path, in a header field or a parameter: the value, if that says enough without the name.
@@ -480,7 +510,7 @@ fn literal_path(segments: &[PatternSegment]) -> Option<(String, usize)> {
 }
 
 /// The value of a rule, if it is no ordinary word, number, date or version.
-fn distinctive_value(rule: &Rule) -> Option<&str> {
+pub(super) fn distinctive_value(rule: &Rule) -> Option<&str> {
     let value = rule.element.exact_value().filter(|_| !rule.is_off())?;
     let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(is);
     let is_name = value.len() >= MIN_VALUE
@@ -511,8 +541,8 @@ fn group_version(segments: &[PatternSegment]) -> Option<String> {
 /// Whether the line after or before the one with a version of a Kubernetes API has the kind that a rule is about. The line before may be
 /// of another object.
 fn has_kind(text: &[u8], line: Span, rule: &Rule) -> bool {
-    let before = line_around(text, line.start.saturating_sub(1));
-    let after = line_around(text, line.end.saturating_add(1));
+    let before = Span::line_around(text, line.start.saturating_sub(1));
+    let after = Span::line_around(text, line.end.saturating_add(1));
     let mut kinds = [after, before].into_iter().filter_map(|line| {
         let line = std::str::from_utf8(line.slice(text)).ok()?;
         let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
@@ -595,15 +625,8 @@ pub(super) fn is_word(text: &[u8], start: usize, end: usize) -> bool {
     is_apart(before, is_part) && !text.get(end).is_some_and(is_part)
 }
 
-/// The line around an offset in a text.
-pub fn line_around(text: &[u8], at: usize) -> Span {
-    let (before, after) = text.split_at(at.min(text.len()));
-    let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let end = memchr::memchr(b'\n', after).map_or(text.len(), |feed| at + feed);
-    Span::new(start, end)
-}
-
-/// The call that a text states around an offset in its path or after its host: the URL, and the method if the word before it is one.
+/// The call that a text states around an offset in its path or after its host: the URL, and the method if the word before it is one;
+/// `None` if it is a link.
 fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let before = text.get(at.saturating_sub(MAX_URL)..at)?;
     let is_of_host = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~:/@%{}$".contains(byte);
@@ -663,6 +686,18 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let (word, between) = around.split_at(words.map_or(0, |at| at + 1));
     let name = word.iter().rposition(|byte| !byte.is_ascii_uppercase());
     let name = word.get(name.map_or(0, |at| at + 1)..)?;
+    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"$@:".contains(byte);
+    let key = word.rsplit(|byte| !is_of_key(byte)).next()?;
+    // Namespaces of XML have names: `xmlns:a`.
+    let key = key.split(|byte| *byte == b':').next()?;
+    let is_value = between.iter().any(|byte| b"=:".contains(byte));
+    if is_value
+        && LINKS
+            .iter()
+            .any(|link| key.eq_ignore_ascii_case(link.as_bytes()))
+    {
+        return None;
+    }
     let method = std::str::from_utf8(name).ok().and_then(Method::parse);
     Some(WrittenCall {
         start,
@@ -670,7 +705,8 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
         method: method.filter(Method::is_common),
         url: url.to_owned(),
         is_joined,
-        is_value: between.iter().any(|byte| b"=:".contains(byte)),
+        is_value,
+        is_tunnel: name == b"CONNECT",
     })
 }
 

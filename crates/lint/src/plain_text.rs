@@ -1,5 +1,5 @@
 //! Text as a person reads it: without the escapes of JSON strings, of nginx and of URLs in other texts, however often strings were
-//! written into strings.
+//! written into strings, and without the colours of a terminal.
 //!
 //! A name or a path is written in many ways in a text that no reader understands: `/v1/a` as `\/v1\/a` in JSON, `\\/v1\\/a` in JSON in
 //! a string, `%2Fv1%2Fa` in the query of a URL. The net searches the text without them. What is left as it is:
@@ -137,7 +137,7 @@ impl Iterator for EscapeWalk<'_> {
     fn next(&mut self) -> Option<(Span, Escaped)> {
         loop {
             let rest = self.text.get(self.at..)?;
-            let start = self.at + memchr::memchr2(b'\\', b'%', rest)?;
+            let start = self.at + memchr::memchr3(b'\\', b'%', ESCAPE, rest)?;
             self.see(start);
             let rest = self.text.get(start..)?;
             let is_of_url = rest.starts_with(b"%");
@@ -190,12 +190,15 @@ pub(super) fn is_apart(before: &[u8], is_part: impl Fn(&u8) -> bool) -> bool {
 enum Escaped {
     Byte(u8),
     Character(char),
+    /// A colour of a terminal.
+    Nothing,
 }
 
 impl Escaped {
     /// Its bytes in UTF-8, in a buffer.
     fn bytes(self, buffer: &mut [u8; 4]) -> &[u8] {
         match self {
+            Self::Nothing => &[],
             Self::Byte(b'\n') | Self::Character('\n') => &[LINE_FEED],
             Self::Byte(byte) => {
                 buffer[0] = byte;
@@ -209,12 +212,44 @@ impl Escaped {
 /// What is written for a line feed: it ends no line of the text that has the escape.
 const LINE_FEED: u8 = b'\r';
 
-/// The meaning of the escape at the beginning of a text, and its length: `\\\"`, `\u0022`, `\x22`, `%22`, but not `\d`, which is of an
-/// expression.
+/// The character that begins the colours of a terminal (ECMA-48, 5.4): `ESC[36m`.
+const ESCAPE: u8 = 0x1B;
+
+/// The meaning of the escape at the beginning of a text, and its length.
 fn escape(text: &[u8]) -> Option<(Escaped, usize)> {
+    let (escaped, length) = match text {
+        [ESCAPE, ..] => (Escaped::Byte(ESCAPE), 1),
+        _ => character(text)?,
+    };
+    let begins_colour = matches!(escaped, Escaped::Byte(ESCAPE) | Escaped::Character('\x1B'));
+    let colour = begins_colour.then(|| colour_length(text.get(length..)?));
+    Some(match colour.flatten() {
+        Some(colour) => (Escaped::Nothing, length + colour),
+        None => (escaped, length),
+    })
+}
+
+/// The length of the colour that a text begins with after [`ESCAPE`]: `[1;36m`.
+fn colour_length(text: &[u8]) -> Option<usize> {
+    let rest = text.strip_prefix(b"[")?;
+    let end = rest
+        .iter()
+        .position(|byte| !byte.is_ascii_digit() && *byte != b';')?;
+    rest.get(end)?.is_ascii_alphabetic().then_some(end + 2)
+}
+
+/// The meaning of an escaped character, and its length: `\\\"`, `\u0022`, `\x22`, `%22`, but not `\d`, which is of an expression.
+fn character(text: &[u8]) -> Option<(Escaped, usize)> {
     let byte = |digits: &[u8]| Some(Escaped::Byte(u8::try_from(hexadecimal(digits, 2)?).ok()?));
     if let [b'%', digits @ ..] = text {
-        return Some((byte(digits)?, 3));
+        // The URL in the query of one in a query is encoded twice.
+        let mut rest = digits;
+        while let Some(inner) = rest.strip_prefix(b"25")
+            && byte(inner).is_some()
+        {
+            rest = inner;
+        }
+        return Some((byte(rest)?, 3 + digits.len() - rest.len()));
     }
     // JSON in a string of JSON doubles the backslashes.
     let backslashes = count_backslashes(text);
@@ -259,6 +294,9 @@ mod tests {
             ("http://p/f/https%3A%2F%2Fa%2Fb", "http://p/f/https://a/b"),
             ("?u=https%3A%2F%2Fa%2Fb%20c/d%2Fe", "?u=https://a/b c/d%2Fe"),
             (r"\d+\w \u12 %2 %zz %+1", r"\d+\w \u12 %2 %zz %+1"),
+            ("?u=https%253A%25252F%252Fa 5%25 %2541", "?u=https://a 5% A"),
+            ("\x1b[1;36mGET\x1b[0m \x1b]x", "GET \x1b]x"),
+            (r"\u001b[36m/v1\x1b[0m\/a \u001b", "/v1/a \x1b"),
             (r"caf%C3%A9 \xc3\xa9 \u00e9", "caf\u{e9} \u{e9} \u{e9}"),
             ("%", "%"),
             ("\\", "\\"),

@@ -4,7 +4,10 @@
 use chrono::NaiveDate;
 
 use super::rule_choice::NamedRules;
-use sundown_exchange::{Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Target, Unread};
+use sundown_exchange::{
+    Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Unread, are_disabled, has_header,
+    is_flat_header,
+};
 use sundown_text_json::json::{Node, scan, string};
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;
@@ -15,6 +18,9 @@ const MAX_LEVELS: usize = 3;
 /// The members of a record that are looked at: more than a logger writes, and few enough for many rules.
 const MAX_MEMBERS: usize = 10_000;
 
+/// The bytes of a query in a list: servers take no longer URLs.
+const MAX_QUERY: usize = 8 * 1024;
+
 /// What may be the query of a call that has none, if a rule is about a parameter.
 pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unread> {
     if rules.is_empty() {
@@ -22,29 +28,27 @@ pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unrea
     }
     let record = &exchange.call.unread_query;
     let is_named = |name: &str| rules.parts().any(|part| part.name == name);
-    let is_query = |key: &str, value: &[u8], level: usize| {
-        // A word of small letters is the name of many things.
-        let is_distinct = || !key.bytes().all(|byte| byte.is_ascii_lowercase());
-        let is_scalar = !matches!(value, [b'{' | b'[' | b'n', ..] | b"\"\"");
-        let is_parameter = level > 0 && is_scalar && is_named(key) && is_distinct();
-        is_parameter || has_query(value, exchange.call.target(), is_named)
+    // A word of small letters is the name of many things.
+    let is_distinct = |name: &str| !name.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_listed = |name: &str| {
+        let mut parts = rules.parts();
+        parts.any(|part| part.name.eq_ignore_ascii_case(name) && is_distinct(&part.name))
     };
-    let known = record.get().clone();
-    known.or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
-}
-
-/// Whether a value is a query, perhaps after the path of a call, with a parameter that `is_named`.
-fn has_query(value: &[u8], own: &Target<'_>, is_named: impl Fn(&str) -> bool) -> bool {
-    let is_text = value.starts_with(b"\"") && !value.iter().any(|byte| b" ;".contains(byte));
-    if !is_text || !value.contains(&b'=') {
-        return false;
-    }
-    let text = string::decode_bytes(value, Span::new(0, value.len()));
-    let mark = if text.contains('?') { "" } else { "?" };
-    let url = format!("{mark}{text}");
-    let other = Target::parse(&url);
-    let is_own = url.starts_with('?') || other.segments == own.segments;
-    is_own && other.parameters.iter().any(|one| is_named(&one.name))
+    let is_query = |key: &str, value: &[u8], level: usize| {
+        level > 0
+            && !matches!(
+                value,
+                [b'{' | b'n', ..] | [b'[', b']' | b'{' | b'[', ..] | b"\"\""
+            )
+            && is_named(key)
+            && is_distinct(key)
+            || value.starts_with(b"[{") && value.len() < MAX_QUERY && has_header(value, is_listed)
+            || exchange.call.target().has_query(value, is_named)
+    };
+    record
+        .get()
+        .clone()
+        .or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
 }
 
 /// What may be the header fields of a message, if a rule is about one.
@@ -58,7 +62,11 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
     if record.get().is_some() || other.unread_headers.get().is_some() {
         return record.get().clone();
     }
-    let is_variable = |key: &str| rules.parts().any(|part| is_variable(key, &part.name));
+    let is_variable = |key: &str| {
+        rules
+            .parts()
+            .any(|part| is_flat_header(key, side, &part.name))
+    };
     let is_named = |key: &str| {
         let mut names = rules.parts().map(|part| &part.name);
         names.any(|name| name.contains('-') && is_spelled(key, name))
@@ -74,7 +82,7 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
     if let Some(span) = fields.span() {
         let mut read = message.headers().iter();
         let is_unread = match message.headers() {
-            [] => has_content(fields.raw()),
+            [] => has_content(fields.raw()) && !are_disabled(fields.raw()),
             // Gateways write `_` for `-`.
             _ => read.any(|header| {
                 let name = &header.name;
@@ -118,35 +126,6 @@ fn cookies(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -> Option<Un
                 !chosen.is_empty()
             })
     })
-}
-
-/// Whether a list, JSON in a text, or a text of several lines is all header fields, of which one `is_named`.
-fn has_header(value: &[u8], is_named: impl Fn(&str) -> bool) -> bool {
-    let text = match value {
-        [b'"', b'{' | b'[', ..] => string::decode_bytes(value, Span::new(0, value.len())),
-        [b'"', ..] if memchr::memmem::find(value, b"\\n").is_some() => {
-            let text = string::decode_bytes(value, Span::new(0, value.len()));
-            let fields = text.lines().filter(|line| !line.is_empty());
-            let mut names = fields.map(|line| Some(line.split_once(": ")?.0));
-            return names
-                .clone()
-                .all(|name| name.is_some_and(|name| !name.contains(' ')))
-                && names.any(|name| name.is_some_and(&is_named));
-        }
-        // Names of fields may be listed, too.
-        [b'[', b'{' | b'[', ..] => String::from_utf8_lossy(value),
-        _ => return false,
-    };
-    let file = text.as_bytes();
-    let span = Span::new(0, file.len());
-    let fields = HeaderFields::read(RecordValue { file, span });
-    fields.list.iter().any(|field| is_named(&field.name))
-}
-
-/// Whether a key is a header field as environment variables of CGI (RFC 3875, section 4.1.18) and those of nginx are called.
-fn is_variable(key: &str, name: &str) -> bool {
-    let prefix = key.split_at_checked("http".len());
-    prefix.is_some_and(|(prefix, key)| prefix.eq_ignore_ascii_case("http") && is_spelled(key, name))
 }
 
 /// Whether something is between the brackets or quotes of a value.

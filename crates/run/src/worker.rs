@@ -24,7 +24,6 @@ use sundown_lint::findings::Finding;
 use sundown_lint::rules::Rule;
 use sundown_lint::{
     CheckedCall, Coverage, InnerElements, LintSink, Linter, Mention, PlainText, TextUnit, Wanted,
-    line_around,
 };
 use sundown_report::{BlockCollector, BlockReport, Collector, Repeats};
 use sundown_text_json::Limits;
@@ -384,7 +383,7 @@ impl<'o, 't> Worker<'o, 't> {
             return;
         }
         // A call in the line, as in an example of a page, says more than a mention.
-        let line_of = |finding: &Finding| line_around(text, finding.found.span.start).start;
+        let line_of = |finding: &Finding| Span::line_around(text, finding.found.span.start).start;
         let used: HashSet<_> = self.collector.findings().iter().map(line_of).collect();
         for mention in mentions {
             if !used.contains(&line_of(&mention)) {
@@ -775,7 +774,7 @@ impl FileSink<'_, '_, '_> {
     fn piece_of_call(&self, exchange: &Exchange<'_>, own: Span) -> Span {
         match exchange.extent {
             Some(extent) => exchange.outer(extent),
-            None if self.is_log => line_around(self.text, own.start),
+            None if self.is_log => Span::line_around(self.text, own.start),
             None => own,
         }
     }

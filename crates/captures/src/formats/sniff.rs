@@ -3,7 +3,7 @@
 use super::registry::{Format, sniff_format};
 use crate::access_log;
 use crate::file_head::{FileHead, first_line, lines_of, top_level_key, without_quotes};
-use crate::logs::ndjson;
+use crate::logs::{is_piece, ndjson};
 use crate::shapes::is_common_line;
 use memchr::memchr_iter;
 use sundown_exchange::Reason;
@@ -236,6 +236,7 @@ fn by_lines(bytes: &[u8], start: usize) -> Option<Sniffed> {
             // A section or a label alone says nothing about the lines around it.
             [b'[', .., b']'] => {}
             _ if is_call(line) => calls += 1,
+            _ if is_piece(line) => after_text += usize::from(has_member(line)),
             _ if has_member(line) && ndjson::has_record_after_text(line) => after_text += 1,
             _ => other += 1,
         }

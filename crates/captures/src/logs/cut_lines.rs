@@ -86,6 +86,12 @@ impl Joined {
     }
 }
 
+/// Whether a runtime of CRI cut a line and goes on with it in another one.
+pub(crate) fn is_piece(line: &[u8]) -> bool {
+    let piece = Piece::of(line, Span::new(0, line.len()));
+    piece.is_some_and(|piece| piece.is_continued && !piece.is_string)
+}
+
 /// Returns where the record begins that may go on after `end`: the first of the lines above it that are pieces of one.
 pub(super) fn begin_of_pieces(file: &[u8], end: usize) -> usize {
     let mut begin = end;

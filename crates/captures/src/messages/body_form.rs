@@ -24,7 +24,7 @@ pub(super) struct Wrapper<'t> {
     pub text: Option<Node<'t>>,
     /// The fields of a form, and how they are written.
     form: Option<(Node<'t>, FormKind)>,
-    /// The name of the file that has the body, as Playwright writes it.
+    /// The name of the file that has the body, as Playwright writes it in archives and in traces.
     file: Option<Node<'t>>,
     media_type: Option<String>,
     size: i64,
@@ -114,7 +114,9 @@ impl<'t> Wrapper<'t> {
             let is_json = is_sure && is_value && ["text", "content"].contains(&name)
                 || is_container(member) && is_of_type(object, name) && is_content(member);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
-            if is_list && has_name(&NAMES.form_members, name) {
+            let is_form =
+                has_name(&NAMES.form_members, name) || is_text_name(name) && has_form_type(object);
+            if is_list && is_form {
                 let mut marks = [&b"formdata"[..], b"multipart"].into_iter();
                 let kind = if marks.any(|mark| contains(object.raw_bytes(), mark)) {
                     FormKind::Multipart
@@ -133,10 +135,10 @@ impl<'t> Wrapper<'t> {
             } else if is_text_name(name) && (is_text || is_json) && wrapper.text.is_none() {
                 let is_bytes = name.to_ascii_lowercase().ends_with("bytes");
                 wrapper.is_base64 |= is_bytes
-                    || name.starts_with("base64")
+                    || name.trim_start_matches('$').starts_with("base64")
                     || ["$content", "$binary", "raw_gzip"].contains(&name)
                     || is_sure && name == "encoded";
-                if name == "string" {
+                if ["string", "$base64"].contains(&name) {
                     wrapper.description = BodyDescription::More;
                 }
                 wrapper.text = Some(member);
@@ -166,7 +168,7 @@ impl<'t> Wrapper<'t> {
             self.media_type = value.as_str().and_then(bare_media_type);
         } else if name == "size" {
             self.size = value.as_i64().unwrap_or_default();
-        } else if name == "_file" {
+        } else if ["_file", "_sha1"].contains(&name) {
             self.file = Some(value);
         }
     }
@@ -202,6 +204,11 @@ impl<'t> Wrapper<'t> {
         };
         let media_type = self.media_type.filter(|name| name != "x-unknown");
         let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
+        // Hoppscotch keeps the fields of a form in lines.
+        let has_lines = |form: &str| form.contains(": ") && !form.contains('=');
+        if is_form && text.as_str().is_some_and(has_lines) {
+            return Some(Unread::at(Reason::UnreadNotation, place.span_of(text)).into());
+        }
         let is_said = is_json || is_form || self.is_base64;
         let has_encoding_alone = !is_sure && self.description == BodyDescription::Encoding;
         let is_described = self.description != BodyDescription::Nothing;
@@ -244,6 +251,12 @@ fn says_form(object: Node<'_>) -> bool {
         let mut words = text.split(|letter: char| !letter.is_alphanumeric());
         words.any(|word| has_name(&NAMES.form_members, word) || FORM_WORDS.contains(&word))
     })
+}
+
+/// Whether a member is the media type of a form.
+fn has_form_type(object: Node<'_>) -> bool {
+    let mut texts = object.children().filter_map(Node::as_str);
+    texts.any(|text| bare_media_type(text).is_some_and(|name| FormKind::of_type(&name).is_some()))
 }
 
 /// Whether a member beside a body says that it is base64 (`true`, `"base64"`); `None` if it says nothing.

@@ -21,15 +21,17 @@ pub(super) fn query(record: RecordValue<'_>) -> Option<Unread> {
     })
 }
 
-/// Whether a string has parameters of a query as JSON, or as a program prints a map. A query of GraphQL begins with a brace, too.
+/// Whether a string has parameters of a query as JSON, or as a program prints a map, perhaps after its type. A query of GraphQL begins
+/// with a brace, too.
 pub(super) fn is_other_notation(value: &[u8]) -> bool {
-    match value
-        .strip_prefix(b"\"map")
-        .or_else(|| value.strip_prefix(b"\""))
-    {
-        Some([b'[', first, ..]) => *first != b']',
-        Some([b'{', b'\\' | b'\'', ..]) => true,
-        Some([b'{', ..]) => value.contains(&b'='),
+    let text = value.strip_prefix(b"\"").unwrap_or_default();
+    let open = text.iter().position(|byte| b"{[".contains(byte));
+    match text.split_at(open.unwrap_or_default()) {
+        (b"" | b"map", [b'[', first, ..]) | (b"%", [b'{', first, ..]) => !b"]}".contains(first),
+        (b"" | b"map", [b'{', b'\\' | b'\'', ..]) => true,
+        (b"" | b"map", [b'{', ..]) => value.contains(&b'=') || contains(value, b": '"),
+        // Python has `<QueryDict: {'a': …}>` and `MultiDict([('a', …)])`, Ruby `#<Parameters {"a"=>…}>`.
+        ([b'<' | b'#', ..] | [.., b'('], [_, b'\\' | b'\'' | b'(', ..]) => true,
         _ => false,
     }
 }

@@ -131,7 +131,7 @@ mod tests {
     fn statements_about_the_element_are_found() {
         for text in [
             "Deprecated.",
-            "DEPRECATED The number of the order",
+            "⚠️ DEPRECATED The number of the order",
             "Deprecated: please use `total`, this field will be deprecated in 1.7.",
             "The number. Deprecated since v2, use `total`.",
             "**[Deprecated]** The number",

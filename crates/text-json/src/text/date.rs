@@ -87,12 +87,12 @@ pub fn parse_log_time(text: &str) -> Option<DateTime<Utc>> {
 
 /// Parses a number of seconds or milliseconds.
 fn epoch(text: &str) -> Option<NaiveDateTime> {
-    let moment = match text.strip_prefix('@') {
-        Some(seconds) => DateTime::from_timestamp(seconds.parse().ok()?, 0),
-        None if !is_digits(text) => None,
-        None if text.len() == 10 => DateTime::from_timestamp(text.parse().ok()?, 0),
-        None if text.len() == 13 => DateTime::from_timestamp_millis(text.parse().ok()?),
-        None => None,
+    let marked = text.strip_prefix('@');
+    let number = marked.unwrap_or(text);
+    let moment = match number.len() {
+        13 if is_digits(number) => DateTime::from_timestamp_millis(number.parse().ok()?),
+        10 if is_digits(number) => DateTime::from_timestamp(number.parse().ok()?, 0),
+        _ => DateTime::from_timestamp(marked?.parse().ok()?, 0),
     };
     Some(moment?.naive_utc())
 }
@@ -403,6 +403,7 @@ mod tests {
             "Dec. 31st, 2026",
             "the 31'st of December 2026",
             "@1798761599",
+            "@1798761599000",
             "1798761599",
             "1798761599000",
         ] {

@@ -12,6 +12,14 @@ pub struct Span {
 }
 
 impl Span {
+    /// The line around an offset in a text.
+    pub fn line_around(text: &[u8], at: usize) -> Self {
+        let (before, after) = text.split_at(at.min(text.len()));
+        let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+        let end = memchr::memchr(b'\n', after).map_or(text.len(), |feed| at + feed);
+        Self::new(start, end)
+    }
+
     /// Creates the span `start..end`.
     #[inline]
     pub fn new(start: usize, end: usize) -> Self {

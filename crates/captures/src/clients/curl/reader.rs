@@ -73,9 +73,12 @@ fn is_script(text: &[u8]) -> bool {
     first.strip_prefix(b"curl ").is_some_and(are_arguments)
 }
 
-/// Whether a word is the name of a shell, which is also the ending of its scripts.
+/// Whether a word is the name of a shell, which is also the ending of its scripts, or that of the scripts of Windows.
 pub fn is_shell(word: &[u8]) -> bool {
-    matches!(word, b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh")
+    matches!(
+        word,
+        b"sh" | b"bash" | b"dash" | b"zsh" | b"ksh" | b"bat" | b"cmd"
+    )
 }
 
 /// Whether text after the name has an option or a URL. A line of prose may begin with the name, too.

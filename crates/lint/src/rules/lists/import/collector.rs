@@ -60,9 +60,21 @@ impl ListCollector {
 
     /// Checks the header of a table: reports columns that a rules file has no key for, and columns that appear twice.
     pub(super) fn check_columns(&mut self, header: &[ListCell], columns: &[Option<Column>]) {
+        let names_elements =
+            columns.contains(&Some(Column::Name)) || columns.contains(&Some(Column::Item));
         for (at, (cell, column)) in header.iter().zip(columns).enumerate() {
             let name = &cell.value;
-            if column.is_none() {
+            let is_element = || {
+                let kind = name.to_ascii_lowercase();
+                Column::of(name) == Some(Column::Item) || TYPES.contains(&kind.as_str())
+            };
+            if column.is_none() && !names_elements && is_element() {
+                let message = format!(
+                    "the column `{name}` is not read, so each row would be about a whole endpoint"
+                );
+                let help = "write the element in two columns: type and name";
+                self.add_mistake(cell.span.clone(), message, help);
+            } else if column.is_none() {
                 let message =
                     format!("the column `{name}` is ignored: a rules file has no key for it");
                 self.remark(cell.span.start, message);

@@ -49,14 +49,25 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         let columns: Vec<_> = columns
             .map(|own| own.filter(|own| !parts.contains(own)))
             .collect();
-        if Column::have_operation(&columns)
-            && columns.contains(&Some(Column::Item))
-            && columns.contains(&Some(Column::Removal))
-        {
-            lists += 1;
-            collector.mark_as_list();
-            collector.check_columns(&names, &columns);
-            read_rows(rows, &columns, text, collector);
+        if !Column::have_operation(&columns) {
+            continue;
+        }
+        let has = |column| columns.contains(&Some(column));
+        match (has(Column::Item), has(Column::Removal)) {
+            (true, true) => {
+                lists += 1;
+                collector.mark_as_list();
+                collector.check_columns(&names, &columns);
+                read_rows(rows, &columns, text, collector);
+            }
+            (false, false) => {}
+            (has_item, _) => {
+                let missing = if has_item { "Removal date" } else { "Item" };
+                collector.remark(
+                    header.span.start,
+                    format!("this table has no column {missing}: left out"),
+                );
+            }
         }
     }
     if lists == 0 {
