@@ -70,7 +70,7 @@ struct PendingUse {
 struct PlanTally {
     /// The APIs of its rules.
     apis: BTreeSet<String>,
-    /// All calls, also of callers that are left out.
+    /// All calls that count, whether an element is selected or not.
     calls: ReadTally,
     /// The selected elements.
     elements: Vec<(ElementId, CountedPiece)>,
@@ -344,18 +344,14 @@ impl<'o> UsageCounter<'o> {
         let is_selected = !plan.elements.is_empty();
         let period = CallPeriod::of(call.exchange, options);
         self.left_out_last = !is_selected || period == CallPeriod::Outside;
-        if period == CallPeriod::Within {
-            plan.calls
-                .add(PartReading::Read, *call.exchange.started.get());
-        }
         let failures = std::mem::take(&mut self.pending_failures);
         // A call without a time may be one of the period, with a use in what could not be checked.
         if !is_selected || period != CallPeriod::Unknown {
             add_count(&mut self.scan.excluded.failures_in_calls, failures);
         }
         match period {
-            _ if !is_selected => {}
             CallPeriod::Within => self.count_call(call),
+            _ if !is_selected => {}
             CallPeriod::Outside => self.scan.excluded.outside_period += 1,
             CallPeriod::Unknown => {
                 self.scan.excluded.undated += 1;
@@ -380,13 +376,20 @@ impl<'o> UsageCounter<'o> {
     /// Counts a call of the period.
     fn count_call(&mut self, call: &CheckedCall<'_, '_>) {
         let (caller, is_unusable) = self.identify_caller(call.exchange);
+        let Some(plan) = self.plans.get_mut(&call.plan) else {
+            return;
+        };
+        let is_selected = !plan.elements.is_empty();
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
-            return self.scan.excluded.by_caller += 1;
+            return self.scan.excluded.by_caller += u64::from(is_selected);
+        }
+        let time = *call.exchange.started.get();
+        plan.calls.add(PartReading::Read, time);
+        if !is_selected {
+            return;
         }
         self.scan.excluded.unusable_callers += u64::from(is_unusable);
-        let time = *call.exchange.started.get();
-        let plan = self.plans.get_mut(&call.plan).into_iter();
-        for (piece, tally) in plan.flat_map(|plan| &mut plan.pieces) {
+        for (piece, tally) in &mut plan.pieces {
             tally.add(piece.reading(call), time);
         }
         let UsageScan {

@@ -130,7 +130,7 @@ impl UsageScan {
 }
 
 /// The version of the format. A program reads its own version.
-const FORMAT_VERSION: u32 = 3;
+const FORMAT_VERSION: u32 = 4;
 
 /// The longest line, in bytes: a limit for files that are made to exhaust memory.
 const MAX_LINE_BYTES: u64 = 64 * 1024 * 1024;

@@ -287,8 +287,12 @@ impl ElementTally {
             ));
         }
         if self.is_never_called() {
-            let days = calls_around.map_or(0, |calls| calls.days_until(options.as_of));
-            return (days < options.quiet_days).then(|| "never called".to_owned());
+            let shows_nothing = |calls: &ReadTally| {
+                calls.read == 0 || calls.days_until(options.as_of) < options.quiet_days
+            };
+            return calls_around
+                .is_none_or(shows_nothing)
+                .then(|| "never called".to_owned());
         }
         if reads.missed > 0 {
             let calls = counted(reads.missed, "call");
