@@ -349,11 +349,12 @@ pub fn is_flat_header(key: &str, side: Side, name: &str) -> bool {
             || follows(&PREFIXES)
             || name.contains('-') && follows(&SIDES)
     };
-    let other = match side {
-        Side::Request => "response",
-        Side::Response => "request",
-    };
-    is_named && is_prefixed() && !key.to_ascii_lowercase().contains(other)
+    if !is_named || !is_prefixed() {
+        return false;
+    }
+    let other: Vec<u8> = letters_from_end(side.other().name()).collect();
+    let before: Vec<u8> = before.collect();
+    memchr::memmem::find(&before, &other).is_none()
 }
 
 /// The letters and digits of a name, from its end, in lower case.

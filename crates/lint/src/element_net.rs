@@ -115,13 +115,6 @@ const ENCODED: [(&str, &str); 6] = [
     ("[31, 139, 8, ", "compressed text"),
 ];
 
-/// Whether a name is no word of a language: it has several words, or a digit.
-fn is_distinct(name: &[u8]) -> bool {
-    let is_inside =
-        |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_-".contains(byte);
-    name.iter().skip(1).any(is_inside)
-}
-
 /// The bytes of a part of a token, at most: it is sent in a header field.
 const MAX_TOKEN: usize = 8 * 1024;
 
@@ -297,9 +290,7 @@ impl ElementNet {
         let is_name = |at: Span| {
             let (before, after) = around(text, at);
             is_word(text, at.start, at.end)
-                && (is_distinct(at.slice(text)) && !before.ends_with(b"/")
-                    || is_assigned(before, after)
-                    || is_quoted(before, after))
+                && (is_assigned(before, after) || is_quoted(before, after))
         };
         let frame = LazyCell::new(|| frame(piece.slice(file), piece.start, read));
         let mut found = self.found(&plain, is_name);

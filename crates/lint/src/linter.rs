@@ -303,10 +303,13 @@ impl<'t> Linter<'t> {
             return Ok(coverage);
         }
         let unread = planned.unread_bodies(exchange);
-        if exchange.unvalidated.is_some() && !unread.is_empty() && exchange.is_valid(&unread) {
+        if let Some(depth) = exchange.unvalidated
+            && !unread.is_empty()
+            && exchange.is_valid(&unread)
+        {
             // The walk validates these bodies: a second pass over them is needed only if it fails.
             let mut buffer = FindingBuffer::default();
-            let depth = self.limits.depth.saturating_sub(BODY_LEVELS);
+            let depth = depth.saturating_sub(BODY_LEVELS);
             let limits = Limits {
                 depth,
                 ..self.limits

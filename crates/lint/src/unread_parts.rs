@@ -2,6 +2,7 @@
 //! name of an element that a rule is about.
 
 use chrono::NaiveDate;
+use memchr::memmem;
 
 use super::rule_choice::NamedRules;
 use sundown_exchange::{
@@ -20,6 +21,9 @@ const MAX_MEMBERS: usize = 10_000;
 
 /// The bytes of a query in a list: servers take no longer URLs.
 const MAX_QUERY: usize = 8 * 1024;
+
+/// The names of lists of names and values that are of a span or a table.
+const TAGS: [&str; 4] = ["tags", "attributes", "labels", "rows"];
 
 /// What may be the query of a call that has none, if a rule is about a parameter.
 pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unread> {
@@ -42,7 +46,13 @@ pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unrea
             )
             && is_named(key)
             && is_distinct(key)
-            || value.starts_with(b"[{") && value.len() < MAX_QUERY && has_header(value, is_listed)
+            || value.starts_with(b"[{")
+                && value.len() < MAX_QUERY
+                && !TAGS.contains(&key)
+                && rules
+                    .parts()
+                    .any(|part| memmem::find(value, part.name.as_bytes()).is_some())
+                && has_header(value, is_listed)
             || exchange.call.target().has_query(value, is_named)
     };
     record

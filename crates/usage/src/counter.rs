@@ -375,14 +375,19 @@ impl<'o> UsageCounter<'o> {
 
     /// Counts a call of the period.
     fn count_call(&mut self, call: &CheckedCall<'_, '_>) {
-        let (caller, is_unusable) = self.identify_caller(call.exchange);
-        let Some(plan) = self.plans.get_mut(&call.plan) else {
-            return;
+        let elements = self.plans.get(&call.plan).map(|plan| plan.elements.len());
+        let is_selected = elements.is_some_and(|count| count > 0);
+        let (caller, is_unusable) = if is_selected || !self.options.callers.excluded.is_empty() {
+            self.identify_caller(call.exchange)
+        } else {
+            (None, false)
         };
-        let is_selected = !plan.elements.is_empty();
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
             return self.scan.excluded.by_caller += u64::from(is_selected);
         }
+        let Some(plan) = self.plans.get_mut(&call.plan) else {
+            return;
+        };
         let time = *call.exchange.started.get();
         plan.calls.add(PartReading::Read, time);
         if !is_selected {

@@ -205,8 +205,9 @@ impl<'t> Wrapper<'t> {
         let media_type = self.media_type.filter(|name| name != "x-unknown");
         let is_form = media_type.as_deref() == Some("application/x-www-form-urlencoded");
         // Hoppscotch keeps the fields of a form in lines.
-        let has_lines = |form: &str| form.contains(": ") && !form.contains('=');
-        if is_form && text.as_str().is_some_and(has_lines) {
+        let has_lines =
+            |form: &str| form.lines().all(|line| line.contains(": ")) && !form.contains('=');
+        if is_form && !is_json && text.as_str().is_some_and(has_lines) {
             return Some(Unread::at(Reason::UnreadNotation, place.span_of(text)).into());
         }
         let is_said = is_json || is_form || self.is_base64;

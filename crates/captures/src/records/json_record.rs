@@ -172,10 +172,14 @@ impl<'a, 'r> OuterReader<'a, 'r> {
         let inside = place.span_of(inner);
         let outer = self.logs.outer(inside.slice(self.file))?;
         let exchange = reader.part(&outer, inside)?.ok()?;
-        let is_sure =
-            named.is_some() || may_have_method(outer.document.root()) && is_made(&exchange);
-        is_sure.then(|| Exchange {
+        let is_itself = exchange.extent == Some(inside);
+        if named.is_none() && is_itself && !is_surely_call(outer.document.root(), self.logs) {
+            return None;
+        }
+        Some(Exchange {
             record: Some(CallRecord::new(self.file, place.span_of(record))),
+            // Its bodies are a level deeper in the record.
+            unvalidated: exchange.unvalidated.map(|depth| depth.saturating_sub(1)),
             ..exchange
         })
     }
@@ -751,16 +755,6 @@ fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
             .any(|message| message.headers.is_some());
         located.method.is_some() && (is_answered || has_fields)
     })
-}
-
-/// Whether a call has a method, and a status or header fields.
-fn is_made(call: &Exchange<'_>) -> bool {
-    let has_fields = || {
-        [&call.request, &call.response]
-            .iter()
-            .any(|message| !message.headers().is_empty())
-    };
-    call.call.method.is_some() && (call.status.get().is_some() || has_fields())
 }
 
 /// Whether a text could be an exchange or a list with exchanges, by the names of members, even if it is broken. Other

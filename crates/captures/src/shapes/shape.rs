@@ -248,8 +248,8 @@ fn read_dotted(fields: &TableReader<'_>) -> bool {
     fields.accept(is_dotted).unwrap_or_default()
 }
 
-/// The number of parts of a dotted name: each way of joining them is followed.
-const MAX_PARTS: usize = 12;
+/// The number of parts of a dotted name, at most: each way of joining them has states of its own, 255 in all.
+const MAX_PARTS: usize = 8;
 
 /// Reads the names of a piece.
 fn read_names(key: &'static str, are_dotted: bool, fields: &TableReader<'_>) -> Vec<String> {
