@@ -213,10 +213,7 @@ pub(crate) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
 }
 
 /// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
-pub(crate) fn parameters_named(
-    name: &str,
-    value: Option<Node<'_>>,
-) -> Vec<QueryParameter<'static>> {
+fn parameters_named(name: &str, value: Option<Node<'_>>) -> Vec<QueryParameter<'static>> {
     let values: Vec<_> = match value {
         Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => {
             list.children().map(Some).collect()

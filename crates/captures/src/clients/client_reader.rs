@@ -11,37 +11,6 @@ use sundown_exchange::{
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::Span;
 
-/// The key with which a client authenticates a request.
-struct ApiKey<'t> {
-    node: Node<'t>,
-    name: &'t str,
-    value: Option<Node<'t>>,
-    /// Whether it is a parameter of the query, and no header field.
-    is_parameter: bool,
-}
-
-impl<'t> ApiKey<'t> {
-    /// Reads the key of a request; Postman has its parts in a list.
-    fn of(request: Node<'t>) -> Option<Self> {
-        let auth = first_of(request, &["auth", "authentication"])?;
-        let is_key = auth.text_of("type") == Some("apikey") && !is_disabled(auth);
-        let parts = Some(auth.get("apikey").unwrap_or(auth)).filter(|_| is_key)?;
-        let part = |name| {
-            let mut listed = parts.children();
-            let listed = listed.find(|one| one.text_of("key") == Some(name));
-            listed.map_or_else(|| parts.get(name), |one| one.get("value"))
-        };
-        let place = part("in").or_else(|| part("addTo")).and_then(Node::text);
-        let node = part("key")?;
-        Some(Self {
-            node,
-            name: node.text()?,
-            value: part("value"),
-            is_parameter: place.is_some_and(|place| place.starts_with("query")),
-        })
-    }
-}
-
 /// Reads the requests of a document.
 pub(super) struct ClientReader<'r, 'a> {
     place: RecordPlace<'a>,
@@ -153,10 +122,6 @@ impl<'a> ClientReader<'_, 'a> {
         let lists = ["parameters", "params"].into_iter();
         let lists = lists.filter_map(|name| request.get(name));
         target.parameters.extend(lists.flat_map(pieces::parameters));
-        if let Some(key) = ApiKey::of(request).filter(|key| key.is_parameter) {
-            let named = pieces::parameters_named(key.name, key.value);
-            target.parameters.extend(named);
-        }
         let of_url = request.get("url").and_then(|url| url.get("variable"));
         let lists = [of_url, request.get("pathParameters"), request.get("params")];
         let variables = lists.into_iter().flatten().flat_map(Node::children);
@@ -193,11 +158,7 @@ impl<'a> ClientReader<'_, 'a> {
     /// and reports of runs have the bytes of one.
     pub(super) fn message(&self, object: Node<'_>) -> Message<'a> {
         let fields = first_of(object, &["headerData", "headers", "header"]);
-        let mut fields = fields.map(|all| self.fields(all)).unwrap_or_default();
-        if let Some(key) = ApiKey::of(object).filter(|key| !key.is_parameter) {
-            let value = key.value.and_then(Node::text).unwrap_or_default();
-            fields.add(key.name, self.place.span_of(key.node), value);
-        }
+        let fields = fields.map(|all| self.fields(all)).unwrap_or_default();
         let in_itself = first_of(object, &["dataMode", "rawModeData"]).map(|_| object);
         let body = first_of(object, &["body", "text"]).or(in_itself);
         let Some(body) = body.map(selected).filter(|body| !is_disabled(*body)) else {
