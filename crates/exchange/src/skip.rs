@@ -288,6 +288,7 @@ impl Reason {
                 | Self::UnusualDescription
                 | Self::LetterCase
                 | Self::UnreadAnnouncement
+                | Self::UnreadCall
         )
     }
 }

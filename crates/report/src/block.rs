@@ -390,9 +390,9 @@ impl SkipGroups {
 /// Returns whether a piece belongs to the group of another. Skips of the whole file are separate, because the collector subtracts
 /// the bytes of earlier blocks from them.
 fn is_of(first: &Skip, skip: &Skip) -> bool {
-    let differs = skip.reason.is_reported_singly() && first.detail != skip.detail;
     let has_same_extent = first.span.is_some() == skip.span.is_some();
-    first.reason == skip.reason && has_same_extent && !differs
+    let details = [&first.detail, &skip.detail].map(Option::as_deref);
+    first.reason == skip.reason && has_same_extent && SkipGroup::unites(skip.reason, details)
 }
 
 fn start(skip: &Skip) -> Option<usize> {

@@ -325,12 +325,17 @@ impl Collector<'_> {
             .skipped
             .get_mut(self.file.skips..)
             .unwrap_or_default();
+        let mut known = of_file.iter();
+        let is_first = known.all(|known| known.reason != skipped.reason);
         match of_file.iter_mut().find(|known| {
-            let differs = skipped.reason.is_reported_singly() && known.detail != skipped.detail;
-            known.reason == skipped.reason && !differs
+            let details = [&known.detail, &skipped.detail].map(Option::as_deref);
+            known.reason == skipped.reason && SkipGroup::unites(skipped.reason, details)
         }) {
             Some(known) => known.absorb(skipped),
-            None => self.report.skipped.push(skipped),
+            None => {
+                let files = usize::from(is_first);
+                self.report.skipped.push(SkipGroup { files, ..skipped });
+            }
         }
     }
 

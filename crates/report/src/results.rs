@@ -108,7 +108,7 @@ pub enum FileKind {
 pub struct SkipGroup {
     /// The name of the file with the first piece.
     pub file: Arc<str>,
-    /// How many files have pieces.
+    /// How many files have pieces; none if an earlier group for this reason counts the file.
     pub files: usize,
     /// The reason.
     pub reason: Reason,
@@ -257,6 +257,15 @@ impl SkipGroup {
         }
     }
 
+    /// Whether pieces of one file for a reason, with these details, are in one group.
+    pub(crate) fn unites(reason: Reason, details: [Option<&str>; 2]) -> bool {
+        let [one, other] = match reason {
+            Reason::UnreadCall => details.map(mentioned),
+            _ => details,
+        };
+        !reason.is_reported_singly() || one == other
+    }
+
     /// The order of pieces, of which the first is shown.
     fn order(&self) -> impl Ord + '_ {
         (&self.file, self.location, &self.detail)
@@ -347,6 +356,11 @@ impl SkipGroup {
             String::new()
         }
     }
+}
+
+/// What a piece mentions. What its detail says after that may be about this piece alone.
+fn mentioned(detail: Option<&str>) -> Option<&str> {
+    detail?.split("; ").next()
 }
 
 impl LocatedFinding {

@@ -1,6 +1,7 @@
 //! The pieces of a call in a line of an access log.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use crate::file_head::contains;
 use crate::pieces::{self, parse_method, split_request};
@@ -172,12 +173,18 @@ impl LinePieces<'_> {
     }
 }
 
-/// The user agent after a request: the second of the fields in quotes, in the combined format and in that of Envoy.
+/// The user agent after a request: the second of the fields in quotes, or the next that is not the address of a client.
 fn agent(after: &[u8]) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
     let quotes = memchr::memchr_iter(b'"', after);
     let mut quotes = quotes.filter(|&at| !super::escapes::is_escaped(after, at));
-    let (open, close) = (quotes.nth(2)?, quotes.next()?);
-    Some(logged_field("user-agent", after.get(open + 1..close)?))
+    quotes.nth(1)?;
+    while let Some((open, close)) = quotes.next().zip(quotes.next()) {
+        let value = after.get(open + 1..close)?;
+        if String::from_utf8_lossy(value).parse::<IpAddr>().is_err() {
+            return Some(logged_field("user-agent", value));
+        }
+    }
+    None
 }
 
 fn logged_field<'a>(name: &str, value: &'a [u8]) -> (Cow<'a, str>, Cow<'a, str>) {

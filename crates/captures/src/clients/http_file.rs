@@ -50,27 +50,32 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
 }
 
 pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
-    let bytes = file.bytes;
+    let whole = Span::new(file.text_start(), file.bytes.len());
+    read_part(file.bytes, whole, CallEmitter::new(sink));
+}
+
+/// Reads the requests in a part of a file.
+pub(crate) fn read_part<'s>(bytes: &[u8], part: Span, calls: CallEmitter<'s>) -> CallEmitter<'s> {
     let mut reading = HttpFileReader {
         bytes,
         variables: Variables::default(),
-        calls: CallEmitter::new(sink),
+        calls,
     };
-    let whole = Span::new(file.text_start(), bytes.len());
-    let mut sections = vec![whole];
-    for line in LineSpans::within(bytes, whole) {
+    let mut sections = vec![part];
+    for line in LineSpans::within(bytes, part) {
         let text = line.slice(bytes);
         reading.define(text);
         if text.starts_with(SEPARATOR) {
             if let Some(open) = sections.last_mut() {
                 open.end = line.start;
             }
-            sections.push(Span::new((line.end + 1).min(bytes.len()), bytes.len()));
+            sections.push(Span::new((line.end + 1).min(part.end), part.end));
         }
     }
     for section in sections {
         reading.section(section);
     }
+    reading.calls
 }
 
 /// The lines before a request line.

@@ -104,9 +104,10 @@ pub(super) fn is_deprecated_state(text: &str) -> bool {
         .any(|state| text.eq_ignore_ascii_case(state))
 }
 
-/// Whether an extension looks like a mark of deprecation or a detail of one.
+/// Whether an extension looks like a mark of deprecation or a detail of one, or a key like the mark itself.
 pub(crate) fn looks_like_mark(key: &str) -> bool {
     has_part(key, "mark-parts", |word| word == "eol")
+        || words("flags").iter().any(|flag| is_spelled(key, flag))
 }
 
 /// Whether an extension's name says that its value is the end of something.

@@ -1,8 +1,9 @@
 //! Recognises files with calls of curl, and reads them.
 
+use super::super::http_file;
 use super::call::requests;
 use super::commands::{CommandLine, ShellCommand, begins_call};
-use super::markdown::shell_blocks;
+use super::markdown::code_blocks;
 use super::words::{ShellWord, UNKNOWN};
 use crate::file_head::{FileHead, contains, first_line, lines_of};
 use crate::messages::CallEmitter;
@@ -16,11 +17,12 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     head.contains(b"curl") && scripts(head.bytes).is_some()
 }
 
-/// The parts of a file that are a shell's commands: all of it, or blocks of Markdown.
-fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
+/// The parts of a file that may have calls: all of it is a shell's commands, or it is Markdown with blocks. Each has its language.
+fn scripts(bytes: &[u8]) -> Option<Vec<(String, Span)>> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if is_script(text) {
-        return Some(vec![Span::new(bytes.len() - text.len(), bytes.len())]);
+        let whole = Span::new(bytes.len() - text.len(), bytes.len());
+        return Some(vec![(String::new(), whole)]);
     }
     let first = text.trim_ascii_start();
     if NAMES
@@ -31,8 +33,10 @@ fn scripts(bytes: &[u8]) -> Option<Vec<Span>> {
     {
         return None;
     }
-    let blocks = shell_blocks(bytes)?;
-    let has_call = blocks.iter().any(|block| calls(bytes, *block));
+    let blocks = code_blocks(bytes)?;
+    let has_call = blocks
+        .iter()
+        .any(|(language, block)| is_one_of(language, &NAMES.shells) && calls(bytes, *block));
     has_call.then_some(blocks)
 }
 
@@ -91,8 +95,17 @@ pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
     let bytes = file.bytes;
     let whole = Span::new(file.text_start(), bytes.len());
     let mut calls = CallEmitter::new(sink);
-    for script in scripts(bytes).unwrap_or_else(|| vec![whole]) {
-        read_script(bytes, script, &mut calls);
+    for (language, block) in scripts(bytes).unwrap_or_else(|| vec![(String::new(), whole)]) {
+        let text = block.slice(bytes);
+        if is_one_of(&language, &NAMES.shells) {
+            read_script(bytes, block, &mut calls);
+        } else if is_one_of(&language, &NAMES.languages) && contains(text, b"://") {
+            calls.sink.skip(unread(block));
+        } else if is_one_of(&language, &NAMES.raw_requests) && !text.starts_with(b"HTTP/") {
+            let response = memchr::memmem::find(text, b"\nHTTP/").unwrap_or(text.len());
+            let request = Span::new(block.start, block.start + response);
+            calls = http_file::read_part(bytes, request, calls);
+        }
     }
 }
 
@@ -166,14 +179,17 @@ fn hidden_call(command: &ShellCommand) -> Option<Skip> {
     if command.is_mention || takes_texts {
         return None;
     }
-    let first = command.words.iter().find(|word| has_call(&word.text))?;
+    let mut all = command.words.iter();
+    let sends = all.any(|word| is_one_of(&word.text, &NAMES.http_programs));
+    let mut all = command.words.iter();
+    let first = all.find(|word| has_call(&word.text) || sends && word.contains(b"://"))?;
     Some(unread(Span::new(first.span.start, end)))
 }
 
 /// Reports text with commands that are not read.
 fn unread(span: Span) -> Skip {
     Skip::at(Reason::NoExchange, span)
-        .because("commands in the arguments of other commands are not read")
+        .because("calls by other programs than curl, or in their arguments, are not read")
 }
 
 /// Whether a text has a call in one of its lines.

@@ -11,7 +11,9 @@ use super::collector::ListCollector;
 use super::inline::InlineText;
 use super::phrases::{ListedAdvice, ListedItem, is_absent, is_same, joined};
 use super::row::{Column, ListCell, ListRow};
+use crate::rules::in_backticks;
 use sundown_files::toml_file::WithSpan;
+use sundown_text_json::text::join;
 
 const OPERATION_HELP: &str =
     "write the method and the path, or `same` for the operation of the row above";
@@ -49,25 +51,32 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         let columns: Vec<_> = columns
             .map(|own| own.filter(|own| !parts.contains(own)))
             .collect();
-        if !Column::have_operation(&columns) {
+        let has = |column| columns.contains(&Some(column));
+        let wanted = [
+            ("Operation", Column::have_operation(&columns)),
+            ("Item", has(Column::Item)),
+            ("Removal date", has(Column::Removal)),
+        ];
+        let missing = wanted.iter().filter(|(_, is_there)| !is_there);
+        let missing: Vec<_> = missing.map(|(name, _)| *name).collect();
+        if missing.is_empty() {
+            lists += 1;
+            collector.mark_as_list();
+            collector.check_columns(&names, &columns);
+            read_rows(rows, &columns, text, collector);
             continue;
         }
-        let has = |column| columns.contains(&Some(column));
-        match (has(Column::Item), has(Column::Removal)) {
-            (true, true) => {
-                lists += 1;
-                collector.mark_as_list();
-                collector.check_columns(&names, &columns);
-                read_rows(rows, &columns, text, collector);
+        // Many tables have one of these columns.
+        if missing.len() == 1 || missing.len() == 2 && names.iter().any(may_have_day) {
+            let missing = join(missing, " and no column ");
+            let mut message = format!("this table has no column {missing}: left out");
+            let unknown = names.iter().zip(&columns);
+            let unknown = unknown.filter(|(_, column)| column.is_none());
+            let unknown = join(unknown.map(|(name, _)| in_backticks(&name.value)), ", ");
+            if !unknown.is_empty() {
+                message = format!("{message}; not understood: {unknown}");
             }
-            (false, false) => {}
-            (has_item, _) => {
-                let missing = if has_item { "Removal date" } else { "Item" };
-                collector.remark(
-                    header.span.start,
-                    format!("this table has no column {missing}: left out"),
-                );
-            }
+            collector.remark(header.span.start, message);
         }
     }
     if lists == 0 {
@@ -81,6 +90,13 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
             "the header of a deprecation list has the columns Operation, Item and Removal date";
         collector.add_mistake(0..end, found, help);
     }
+}
+
+/// Whether a column may have the last day, by its name.
+fn may_have_day(name: &ListCell) -> bool {
+    let name = name.value.to_lowercase();
+    let words = ["date", "sunset", "remov", "end of", "until", "retire"];
+    words.iter().any(|word| name.contains(word))
 }
 
 /// All tables of a document.
@@ -208,6 +224,12 @@ fn read_row(
             let link = link.as_ref().filter(|_| column == Column::Docs);
             row.set(column, &cell.span, link.or(Some(text)).cloned());
         }
+    }
+    let mut notes = [Column::Advice, Column::Note].iter();
+    if let Some(link) = notes.find_map(|column| get(*column)?.value.link.clone())
+        && !row.has(Column::Docs)
+    {
+        row.set(Column::Docs, item_span, Some(link));
     }
     let note = joined([advice.note, row.text(Column::Note), item.note]);
     row.set(Column::Kind, item_span, Some(item.kind.to_owned()));

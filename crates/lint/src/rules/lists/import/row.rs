@@ -50,7 +50,7 @@ impl Column {
                 "note" | "notes" => Self::Note,
                 "message" => Self::Message,
                 "introduced" | "deprecatedsince" | "deprecatedon" => Self::Introduced,
-                "removal" | "removaldate" | "sunset" => Self::Removal,
+                "removal" | "removaldate" | "sunset" | "sunsetdate" => Self::Removal,
                 "docs" | "readmore" => Self::Docs,
                 _ => return None,
             },
