@@ -192,6 +192,9 @@ impl FixArgs {
                 escape_unsafe(&left.refusal.to_string())
             );
         }
+        for unread in &outcome.unread {
+            let _ = writeln!(text, "left: {unread}: by hand");
+        }
         if !outcome.recorded.is_empty() {
             text.push_str("Recorded traffic is not changed. Record these files again:\n");
         }
