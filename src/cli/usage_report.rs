@@ -34,8 +34,8 @@ pub(super) struct UsageReportArgs {
     /// By default, they are counted; formats other than human list values that were not seen, and elements of your own rules.
     #[arg(long)]
     all: bool,
-    /// The days with readable calls that it takes to say that an element is not used (default: 30).
-    #[arg(long, value_name = "N", help_heading = "Verdicts")]
+    /// The days with readable calls that *not seen* takes (default: 30).
+    #[arg(long, value_name = "N")]
     quiet_days: Option<u64>,
     /// Do not count fewer calls than this as use of an element (default: 0).
     #[arg(long, value_name = "N", help_heading = "Verdicts")]
