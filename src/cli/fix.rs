@@ -16,7 +16,7 @@ use sundown_report::{Failure, Verbosity, plural, write_failed};
 use sundown_run::config::Config;
 use sundown_run::{
     AppliedEdit, Backup, ChangedFile, ChangedFiles, EditRefusal, FixLevel, FixOutcome, Gate,
-    Status, find_changed_files, fix_files,
+    Status, find_unsaved_files, fix_files,
 };
 use sundown_text_json::text::escape_unsafe;
 
@@ -46,7 +46,7 @@ pub(super) struct FixArgs {
     /// End with 1 if something would change.
     #[arg(long, conflicts_with = "write", help_heading = "Fixing")]
     check: bool,
-    /// Also change files that are new or have changes that are not committed in git.
+    /// Also change files that are new, ignored, or have changes that are not committed in git.
     #[arg(long, requires = "write", help_heading = "Fixing")]
     allow_dirty: bool,
     /// Keep the old content of each changed file in a file with `.orig` after its name.
@@ -102,7 +102,7 @@ impl FixArgs {
         let mut done = FixProgress {
             // Without git, nothing is known of earlier versions.
             dirty: (self.write && !self.allow_dirty)
-                .then(|| find_changed_files("HEAD").ok())
+                .then(|| find_unsaved_files().ok())
                 .flatten(),
             ..FixProgress::default()
         };
@@ -191,6 +191,9 @@ impl FixArgs {
                 line(&left.file, &left.edit),
                 escape_unsafe(&left.refusal.to_string())
             );
+        }
+        for unread in &outcome.unread {
+            let _ = writeln!(text, "left: {unread}: by hand");
         }
         if !outcome.recorded.is_empty() {
             text.push_str("Recorded traffic is not changed. Record these files again:\n");

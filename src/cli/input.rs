@@ -21,7 +21,7 @@ use sundown_run::{BodyOperation, CheckOptions, OperationNameError, resolve_opera
 
 #[derive(Debug, Default, Args)]
 pub(super) struct InputArgs {
-    /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation.
+    /// The operation of bare bodies: 'POST /rest/api/v1/chat', or `chat` if that identifies one operation; no filter of calls.
     #[arg(long, value_name = "OP")]
     operation: Option<String>,
     /// Accept an operation that no rule covers.

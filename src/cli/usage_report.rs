@@ -8,12 +8,13 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use clap::{ArgAction, Args, ValueEnum};
 
-use super::console::{Result, print_written, screen_width, stop_on_interrupt};
+use super::console::{Result, print, print_written, screen_width, stop_on_interrupt};
 use super::options::DateArgs;
 use super::outputs::PartialArgs;
 use sundown_files::FileAccess;
 use sundown_report::Failure;
 use sundown_run::{Gate, Status, merge_parts};
+use sundown_text_json::text::escape_unsafe;
 use sundown_usage::{
     GateAnswer, UncalledElements, UsageFormat, UsageReport, UsageReportOptions, UsageScan,
     VerdictOptions,
@@ -33,8 +34,8 @@ pub(super) struct UsageReportArgs {
     /// By default, they are counted; formats other than human list values that were not seen, and elements of your own rules.
     #[arg(long)]
     all: bool,
-    /// The days with readable calls that it takes to say that an element is not used (default: 30).
-    #[arg(long, value_name = "N", help_heading = "Verdicts")]
+    /// The days with readable calls that *not seen* takes (default: 30).
+    #[arg(long, value_name = "N")]
     quiet_days: Option<u64>,
     /// Do not count fewer calls than this as use of an element (default: 0).
     #[arg(long, value_name = "N", help_heading = "Verdicts")]
@@ -103,8 +104,12 @@ impl UsageReportArgs {
                 Some(_) => UsageFormatArg::Markdown,
                 None => UsageFormatArg::Human,
             });
+            let is_text = matches!(format, UsageFormatArg::Human);
             let format = format.format();
             print_written(|out| format.write(&report, screen_width(), out))?;
+            if self.gate && is_text {
+                print(&gate_line(&report.closed_by()))?;
+            }
         }
         written?;
         Ok(if self.gate {
@@ -146,6 +151,25 @@ impl UsageFormatArg {
         }
     }
 }
+
+/// What closed the gate, in a line; empty if it is open.
+fn gate_line(closed_by: &[String]) -> String {
+    let mut shown = closed_by
+        .iter()
+        .take(MAX_CLOSING)
+        .cloned()
+        .collect::<Vec<_>>();
+    match closed_by.len().saturating_sub(MAX_CLOSING) {
+        0 if shown.is_empty() => return String::new(),
+        0 => {}
+        more => shown.push(format!("and {more} more")),
+    }
+    let shown = escape_unsafe(&shown.join(", ")).into_owned();
+    format!("\ngate: closed by {shown}\n")
+}
+
+/// How many rules are named that closed the gate.
+const MAX_CLOSING: usize = 5;
 
 fn gate_status(answer: GateAnswer) -> Status {
     match answer {

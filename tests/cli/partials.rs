@@ -280,7 +280,7 @@ fn parts_that_do_not_fit_are_refused_with_their_name_and_the_remedy() {
     let whole = read(&desk, "part");
     let cut = &whole[..whole.len() / 2];
     let cut_at_line = &whole[..=whole[..whole.len() - 2].rfind('\n').unwrap()];
-    let newer = whole.replacen("\"sundown_partial\":3", "\"sundown_partial\":7", 1);
+    let newer = whole.replacen("\"sundown_partial\":4", "\"sundown_partial\":7", 1);
     let changed = whole.replacen("\"read\":40", "\"read\":41", 1);
     let desk = desk
         .with("cut", cut)

@@ -246,7 +246,12 @@ fn sentences(located: &LocatedFinding) -> Vec<(SentenceRole, String)> {
     };
     let more = finding.sightings.count.saturating_sub(1);
     let repeats = (more > 0).then(|| format!("and {more} more like it in this file"));
-    let note = finding.note().map(|note| format!("note: {note}"));
+    // The format ends sentences.
+    let note = finding
+        .note()
+        .map(|note| format!("note: {}", note.trim_end_matches('.')));
+    let expiry = located.status.expiry_note();
+    let expiry = expiry.map(|note| note.trim_end_matches('.').to_owned());
     let inside = finding.rules_inside();
     let inside = inside.map(|rules| format!("inside it: {rules}"));
     let others = [
@@ -260,7 +265,7 @@ fn sentences(located: &LocatedFinding) -> Vec<(SentenceRole, String)> {
         (SentenceRole::Repeats, repeats),
         (SentenceRole::Announcement, finding.announcement_text()),
         (SentenceRole::Origin, finding.origins.phrase()),
-        (SentenceRole::Expiry, located.status.expiry_note()),
+        (SentenceRole::Expiry, expiry),
     ];
     let others = others
         .into_iter()

@@ -329,7 +329,7 @@ impl SkipGroup {
     }
 
     /// Where the first piece is: `FILE:LINE:COLUMN`, or the file alone, escaped.
-    pub(super) fn place(&self) -> String {
+    pub fn place(&self) -> String {
         let file = escape_unsafe(&self.file);
         self.location
             .map_or_else(|| file.to_string(), |at| format!("{file}:{at}"))
@@ -349,7 +349,7 @@ impl SkipGroup {
     }
 
     /// The number of pieces as the end of a phrase; empty for one.
-    pub(super) fn times(&self) -> String {
+    pub fn times(&self) -> String {
         if self.count > 1 {
             format!(" ({} times)", self.count)
         } else {

@@ -29,6 +29,18 @@ pub struct ChangedFiles {
 /// Finds the files that changed since the current branch diverged from `revision`: in commits, in the index, in the working
 /// copy, and new files that are not ignored.
 pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, Failure> {
+    find_files(revision, &NEW_FILES)
+}
+
+/// Finds the files that git cannot restore: those that changed since the last commit, new ones, and ignored ones.
+pub fn find_unsaved_files() -> Result<ChangedFiles, Failure> {
+    find_files("HEAD", &["ls-files", "--others", "--directory", "-z"])
+}
+
+/// Lists new files that are not ignored.
+const NEW_FILES: [&str; 4] = ["ls-files", "--others", "--exclude-standard", "-z"];
+
+fn find_files(revision: &str, others: &'static [&str]) -> Result<ChangedFiles, Failure> {
     let unknown = |_: &str| {
         Failure::with_help(
             format!("git knows no commit `{revision}`"),
@@ -42,6 +54,7 @@ pub fn find_changed_files(revision: &str) -> Result<ChangedFiles, Failure> {
     let mut git = Git {
         program: find_program()?,
         folder: PathBuf::from("."),
+        others,
         ..Git::default()
     };
     let top = git.ask(&["rev-parse", "--show-toplevel"], |why| {
@@ -141,6 +154,8 @@ const DIFF: [&str; 9] = [
 struct Git {
     program: PathBuf,
     folder: PathBuf,
+    /// The command that lists files which no commit has.
+    others: &'static [&'static str],
     is_submodule: bool,
     filters_off: Vec<String>,
     index: Option<LockedIndex>,
@@ -220,10 +235,7 @@ impl Git {
             .map_err(|error| failed(&io_error_text(&error)))?;
         self.index = Some(index);
         let known = self.ask(&[&DIFF[..], &[commit, "--"]].concat(), failed)?;
-        let new = self.ask(
-            &["ls-files", "--others", "--exclude-standard", "-z"],
-            failed,
-        )?;
+        let new = self.ask(self.others, failed)?;
         let tracked = self.ask(&["ls-files", "--stage", "-z"], failed)?;
         let mut paths: HashSet<_> = records(&known)
             .chain(records(&new))
@@ -267,6 +279,7 @@ impl Git {
         let mut git = Self {
             program: self.program.clone(),
             folder,
+            others: &NEW_FILES,
             is_submodule: true,
             ..Self::default()
         };

@@ -58,7 +58,7 @@ mod worker;
 pub use applied_config::apply_config;
 pub use baseline::{StaleEntries, read_baseline, read_old_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
-pub use changed_files::{ChangedFiles, find_changed_files};
+pub use changed_files::{ChangedFiles, find_changed_files, find_unsaved_files};
 pub use check::{check, check_each, check_text, remarks_on_rules, scan_usage};
 pub use check_options::CheckOptions;
 pub use fix::{

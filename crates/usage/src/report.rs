@@ -1,7 +1,7 @@
 //! The report of a scan: a row for each element with its verdict, the answer to a gate, and an inventory of the values that calls send
 //! in the elements that have rules about values.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use chrono::NaiveDate;
@@ -172,6 +172,20 @@ impl<'s> UsageReport<'s> {
         } else {
             GateAnswer::Unused
         }
+    }
+
+    /// What keeps the gate closed: the rules with their verdicts; empty if nothing does.
+    pub fn closed_by(&self) -> Vec<String> {
+        let open = [UsageVerdict::NotSeen, UsageVerdict::NotSent];
+        let rows = self.rows.iter();
+        let closing = rows.filter(|row| !open.contains(&row.judgement.verdict));
+        let rules: BTreeSet<_> = closing
+            .map(|row| (row.judgement.verdict, &*row.id.rule))
+            .collect();
+        let texts = rules
+            .into_iter()
+            .map(|(verdict, rule)| format!("{rule} ({})", verdict.text()));
+        texts.collect()
     }
 
     /// The removal date of an element with the days left, as a phrase.

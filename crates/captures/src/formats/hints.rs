@@ -68,7 +68,7 @@ impl FormatHints<'_> {
         }
     }
 
-    /// With a named operation, anything but an archive is a body. A log that the configuration names is a log.
+    /// With a named operation, anything but an archive or lines of calls is a body. A log that the configuration names is a log.
     fn choose_by(&self, file: Block<'_>, sniff: impl Fn(Block<'_>) -> Sniffed) -> Sniffed {
         if let Some(format) = self.format.filter(|_| !file.bytes.is_empty()) {
             return Sniffed::Format(format);
@@ -78,7 +78,10 @@ impl FormatHints<'_> {
         }
         let logs = &self.logs;
         match sniff(file) {
-            Sniffed::Format(Format::Json | Format::Ndjson) if self.has_operation => {
+            Sniffed::Format(format @ (Format::Json | Format::Ndjson))
+                if self.has_operation
+                    && (format == Format::Json || !has_exchange(file, Limits::default(), logs)) =>
+            {
                 Sniffed::Format(Format::Body)
             }
             Sniffed::Not(Reason::NotAFormat, _) if (self.is_body_anyway)() => {

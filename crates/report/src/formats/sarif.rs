@@ -429,8 +429,11 @@ fn origins(located: &LocatedFinding) -> Vec<JsonValue<'static>> {
 }
 
 fn code_location(place: &CodeLocation, text: &str) -> JsonValue<'static> {
-    // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units.
-    let region = place.line.map(|line| object! { "startLine": line });
+    // Columns of the run count code points (`columnKind`), those of browsers UTF-16 code units, which differ only after characters
+    // beyond the basic plane.
+    let region = place
+        .line
+        .map(|line| object! { "startLine": line, "startColumn": place.column });
     let function = place.function.as_deref();
     let function = function.map(|name| logical(name, "function"));
     location(uri::of_code(&place.file), region).join(object! {

@@ -272,6 +272,7 @@ fn value_after(
     };
     rest.quotes();
     rest.space();
+    rest.key_of_value();
     rest.one_of(b":=")?;
     rest.space();
     let quote = rest.quotes();
@@ -340,6 +341,18 @@ impl Cursor<'_> {
                 Some(b'n' | b't' | b'r') if backslashes > 0 => self.at += backslashes + 1,
                 _ => return,
             }
+        }
+    }
+
+    /// Skips the next key, `value`, of an object that has a name as a value, too: `"key": "X-Old", "value": "1"`.
+    fn key_of_value(&mut self) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let key = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+        let key = key.strip_prefix(b"\"").unwrap_or(key);
+        if let Some(after) = key.strip_prefix(b"value") {
+            self.at = self.bytes.len() - after.len();
+            self.quotes();
+            self.space();
         }
     }
 

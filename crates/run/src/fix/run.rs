@@ -11,7 +11,8 @@ use super::file_fixer::{FileFixer, FixLevel, LeftUse, is_open, is_written};
 use crate::check::check_each;
 use crate::check_options::CheckOptions;
 use crate::recognition::recognise;
-use sundown_captures::{Format, Gauge, InputFile};
+use sundown_captures::{Editable, Format, Gauge, InputFile};
+use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::FindingKind;
 use sundown_report::{LocatedFinding, Report, Suggestion};
 use sundown_text_json::text::{Block, Location, Locations};
@@ -25,6 +26,8 @@ pub struct FixOutcome {
     pub recorded: BTreeMap<Arc<str>, usize>,
     /// The number of findings in other files that have no edit.
     pub without_edit: usize,
+    /// The place of each body of a request that people write and that the file does not contain, and that it does not.
+    pub unread: Vec<String>,
     /// What the first pass says about the files; its findings are in the other parts.
     pub report: Report,
 }
@@ -62,6 +65,18 @@ pub fn fix_files(
             *outcome.recorded.entry(file).or_default() += 1;
         }
     });
+    for group in outcome.report.skips_of(SkipKind::Failed) {
+        let found = files.get(&group.file);
+        let format = found.and_then(|found| found.format(options));
+        if group.reason == Reason::BodyMissing
+            && format.is_some_and(|format| format.spec().editable == Editable::Requests)
+        {
+            let text = group.reason.text();
+            outcome
+                .unread
+                .push(format!("{}: {text}{}", group.place(), group.times()));
+        }
+    }
     for file in files.into_values() {
         if gauge.is_stopped() {
             break;
@@ -112,13 +127,18 @@ struct FoundFile {
 }
 
 impl FoundFile {
-    /// Keeps a finding. Returns false if it is in a recording.
-    fn add(&mut self, located: &LocatedFinding, options: &CheckOptions<'_>) -> bool {
-        let format = *self.format.get_or_init(|| {
+    fn format(&self, options: &CheckOptions<'_>) -> Option<Format> {
+        *self.format.get_or_init(|| {
             self.file.path.as_ref()?;
             recognise(options, &self.file, &mut io::empty()).format.ok()
-        });
-        let is_written = format.is_some_and(|format| is_written(format, located));
+        })
+    }
+
+    /// Keeps a finding. Returns false if it is in a recording.
+    fn add(&mut self, located: &LocatedFinding, options: &CheckOptions<'_>) -> bool {
+        let is_written = self
+            .format(options)
+            .is_some_and(|format| is_written(format, located));
         if is_written {
             self.uses.push(located.clone());
         }
