@@ -340,21 +340,16 @@ const SIDES: [&str; 2] = ["request", "response"];
 pub fn is_flat_header(key: &str, side: Side, name: &str) -> bool {
     let mut before = letters_from_end(key);
     let is_named = letters_from_end(name).all(|byte| before.next() == Some(byte));
-    let follows = |known: &[&str]| {
-        let mut known = known.iter();
-        known.any(|word| before.clone().take(word.len()).eq(letters_from_end(word)))
-    };
-    let is_prefixed = || {
-        before.clone().eq(letters_from_end("http"))
-            || follows(&PREFIXES)
-            || name.contains('-') && follows(&SIDES)
-    };
-    if !is_named || !is_prefixed() {
+    if !is_named {
         return false;
     }
-    let other: Vec<u8> = letters_from_end(side.other().name()).collect();
-    let before: Vec<u8> = before.collect();
-    memchr::memmem::find(&before, &other).is_none()
+    let mut before: Vec<u8> = before.collect();
+    before.reverse();
+    let before = String::from_utf8_lossy(&before);
+    let sides = SIDES.iter().filter(|_| name.contains('-'));
+    let mut prefixes = PREFIXES.iter().chain(sides);
+    let is_prefixed = before == "http" || prefixes.any(|prefix| before.ends_with(prefix));
+    is_prefixed && !before.contains(side.other().name())
 }
 
 /// The letters and digits of a name, from its end, in lower case.

@@ -115,6 +115,13 @@ const ENCODED: [(&str, &str); 6] = [
     ("[31, 139, 8, ", "compressed text"),
 ];
 
+/// Whether a text ends inside of brackets in a string: what is printed has some, and a sentence has none.
+fn is_in_brackets(before: &[u8]) -> bool {
+    let near = before.rchunks(MAX_URL).next().unwrap_or_default().iter();
+    let string = near.rev().take_while(|byte| **byte != b'"');
+    string.copied().any(|byte| b"([{".contains(&byte))
+}
+
 /// The bytes of a part of a token, at most: it is sent in a header field.
 const MAX_TOKEN: usize = 8 * 1024;
 
@@ -255,12 +262,6 @@ impl ElementNet {
             let before = before.trim_ascii_end();
             let ends: [&[u8]; 4] = [b"\"", br"\n", b"-", b"{"];
             before.is_empty() || ends.iter().any(|end| before.ends_with(end))
-        };
-        // What is printed has brackets, of which a sentence has none.
-        let is_in_brackets = |before: &[u8]| {
-            let near = before.rchunks(MAX_URL).next().unwrap_or_default().iter();
-            let string = near.rev().take_while(|byte| **byte != b'"');
-            string.copied().any(|byte| b"([{".contains(&byte))
         };
         let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
             _ if is_record && !is_in_brackets(before) => false,

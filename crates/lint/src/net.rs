@@ -686,8 +686,8 @@ fn written_call(text: &[u8], at: usize) -> Option<WrittenCall> {
     let (word, between) = around.split_at(words.map_or(0, |at| at + 1));
     let name = word.iter().rposition(|byte| !byte.is_ascii_uppercase());
     let name = word.get(name.map_or(0, |at| at + 1)..)?;
-    let is_of_key = |byte: &u8| byte.is_ascii_alphanumeric() || b"$@:".contains(byte);
-    let key = word.rsplit(|byte| !is_of_key(byte)).next()?;
+    let mut keys = word.rsplit(|byte| !byte.is_ascii_alphanumeric() && !b"$@:".contains(byte));
+    let key = keys.next()?;
     // Namespaces of XML have names: `xmlns:a`.
     let key = key.split(|byte| *byte == b':').next()?;
     let is_value = between.iter().any(|byte| b"=:".contains(byte));

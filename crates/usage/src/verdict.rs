@@ -287,12 +287,10 @@ impl ElementTally {
             ));
         }
         if self.is_never_called() {
-            let shows_nothing = |calls: &ReadTally| {
-                calls.read == 0 || calls.days_until(options.as_of) < options.quiet_days
-            };
-            return calls_around
-                .is_none_or(shows_nothing)
-                .then(|| "never called".to_owned());
+            let is_shown = calls_around.is_some_and(|calls| {
+                calls.read > 0 && calls.days_until(options.as_of) >= options.quiet_days
+            });
+            return (!is_shown).then(|| "never called".to_owned());
         }
         if reads.missed > 0 {
             let calls = counted(reads.missed, "call");

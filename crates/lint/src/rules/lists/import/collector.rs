@@ -64,11 +64,7 @@ impl ListCollector {
             columns.contains(&Some(Column::Name)) || columns.contains(&Some(Column::Item));
         for (at, (cell, column)) in header.iter().zip(columns).enumerate() {
             let name = &cell.value;
-            let is_element = || {
-                let kind = name.to_ascii_lowercase();
-                Column::of(name) == Some(Column::Item) || TYPES.contains(&kind.as_str())
-            };
-            if column.is_none() && !names_elements && is_element() {
+            if column.is_none() && !names_elements && is_of_elements(name) {
                 let message = format!(
                     "the column `{name}` is not read, so each row would be about a whole endpoint"
                 );
@@ -368,4 +364,10 @@ fn is_parameter_number(name: &str) -> bool {
         .strip_prefix("param[")
         .and_then(|rest| rest.strip_suffix(']'));
     inside.is_some_and(is_digits)
+}
+
+/// Whether the name of a column says that it has elements.
+fn is_of_elements(name: &str) -> bool {
+    let kind = name.to_ascii_lowercase();
+    Column::of(name) == Some(Column::Item) || TYPES.contains(&kind.as_str())
 }

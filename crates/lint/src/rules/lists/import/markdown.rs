@@ -51,11 +51,10 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         let columns: Vec<_> = columns
             .map(|own| own.filter(|own| !parts.contains(own)))
             .collect();
-        let has = |column| columns.contains(&Some(column));
         let wanted = [
             ("Operation", Column::have_operation(&columns)),
-            ("Item", has(Column::Item)),
-            ("Removal date", has(Column::Removal)),
+            ("Item", columns.contains(&Some(Column::Item))),
+            ("Removal date", columns.contains(&Some(Column::Removal))),
         ];
         let missing = wanted.iter().filter(|(_, is_there)| !is_there);
         let missing: Vec<_> = missing.map(|(name, _)| *name).collect();
