@@ -493,7 +493,7 @@ mod line_tests {
                 "{text}"
             );
         }
-        for format in [2, 4] {
+        for format in [FORMAT_VERSION - 1, FORMAT_VERSION + 1] {
             let other =
                 format!("{{\"sundown_partial\":{format},\"program\":\"9.0.0\",\"more\":[]}}\n");
             let error = read(other.as_bytes()).unwrap_err();
