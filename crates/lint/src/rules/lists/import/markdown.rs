@@ -224,12 +224,6 @@ fn read_row(
             row.set(column, &cell.span, link.or(Some(text)).cloned());
         }
     }
-    let mut notes = [Column::Advice, Column::Note].iter();
-    if let Some(link) = notes.find_map(|column| get(*column)?.value.link.clone())
-        && !row.has(Column::Docs)
-    {
-        row.set(Column::Docs, item_span, Some(link));
-    }
     let note = joined([advice.note, row.text(Column::Note), item.note]);
     row.set(Column::Kind, item_span, Some(item.kind.to_owned()));
     row.set(Column::Value, item_span, item.value);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{ImportRemark, Imported, ImportedDescription, ImportedEntry, ids};
 use crate::rules::{ElementPart, Rule, RuleFile, RulePlace, Sides, ValueTest};
 use sundown_files::toml_file::FileMistakes;
-use sundown_selector::{Selector, path_meant_by};
+use sundown_selector::Selector;
 use sundown_text_json::text::toml::string;
 use sundown_text_json::text::{Location, escape_unsafe, join};
 
@@ -87,10 +87,6 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
     let operation = rule.announced.as_ref().filter(|_| rule.schema.is_none());
     // The location of a property ends with its name.
     let name = rule.element.name().filter(|_| rule.schema.is_none());
-    let (at, name) = match path_of(rule) {
-        Some((path, last)) => (Some(format!("[{}]", string(&path))), Some(string(&last))),
-        None => (place.and_then(written_selectors), name.map(string)),
-    };
     let beginning = match &rule.element.value {
         Some(ValueTest::StartsWith(beginning)) => Some(beginning.as_str()),
         _ => None,
@@ -102,10 +98,10 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
             "schema",
             rule.schema.as_ref().map(|it| string(&it.to_string())),
         ),
-        (rule.element.part.kind(), name),
+        (rule.element.part.kind(), name.map(string)),
         ("value", rule.element.exact_value().map(string)),
         ("starts_with", beginning.map(string)),
-        ("at", at),
+        ("at", place.and_then(written_selectors)),
         ("sides", sides),
         ("replacement", rule.replacement.as_deref().map(string)),
         ("note", rule.note.as_deref().map(string)),
@@ -119,19 +115,6 @@ fn members(rule: &Rule, id: &str) -> Vec<(&'static str, String)> {
     members
         .filter_map(|(key, value)| Some((key, value?)))
         .collect()
-}
-
-/// The path and the name of a field that a list names by its path: `e.f`. It may be anywhere, unless it begins at the top.
-fn path_of(rule: &Rule) -> Option<(String, String)> {
-    let name = rule.element.field_name()?;
-    let (path, last) = path_meant_by(name)?;
-    let start = if name.starts_with(['$', '/']) {
-        "$."
-    } else {
-        "$.."
-    };
-    let path = format!("{start}{}", path.trim_start_matches(['$', '.']));
-    (rule.schema.is_none() && rule.places.is_empty()).then_some((path, last))
 }
 
 /// The sides of a place, if a rule about such an element can have sides.
