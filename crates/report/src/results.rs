@@ -337,7 +337,12 @@ impl SkipGroup {
 
     /// Its identity over time.
     pub fn fingerprint(&self) -> String {
-        digest(&[self.reason.name(), &self.file])
+        let mut parts = vec![self.reason.name(), &self.file];
+        // One file may have several groups of them.
+        if self.reason == Reason::UnreadCall {
+            parts.extend(mentioned(self.detail.as_deref()));
+        }
+        digest(&parts)
     }
 
     /// The detail as the end of a phrase in one line, escaped; empty without one.
