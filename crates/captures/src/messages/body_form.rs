@@ -114,9 +114,11 @@ impl<'t> Wrapper<'t> {
             let is_json = is_sure && is_value && ["text", "content"].contains(&name)
                 || is_container(member) && is_of_type(object, name) && is_content(member);
             let is_list = member.kind() == ValueKind::Array && member.children().len() > 0;
-            let is_form =
-                has_name(&NAMES.form_members, name) || is_text_name(name) && has_form_type(object);
-            if is_list && is_form {
+            // To ask for the type reads all texts beside it.
+            let is_form = is_list
+                && (has_name(&NAMES.form_members, name)
+                    || is_text_name(name) && has_form_type(object));
+            if is_form {
                 let mut marks = [&b"formdata"[..], b"multipart"].into_iter();
                 let kind = if marks.any(|mark| contains(object.raw_bytes(), mark)) {
                     FormKind::Multipart
