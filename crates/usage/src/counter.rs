@@ -66,12 +66,10 @@ struct PendingUse {
     values: BTreeSet<String>,
 }
 
-/// The calls of one plan, by the piece that can hold an element.
+/// The calls of one plan, by the piece that can hold an element; the call itself is always one.
 struct PlanTally {
     /// The APIs of its rules.
     apis: BTreeSet<String>,
-    /// All calls that count, whether an element is selected or not.
-    calls: ReadTally,
     /// The selected elements.
     elements: Vec<(ElementId, CountedPiece)>,
     pieces: HashMap<CountedPiece, ReadTally>,
@@ -350,7 +348,8 @@ impl<'o> UsageCounter<'o> {
             add_count(&mut self.scan.excluded.failures_in_calls, failures);
         }
         match period {
-            CallPeriod::Within => self.count_call(call),
+            CallPeriod::Within if is_selected => self.count_call(call),
+            CallPeriod::Within => self.count_other_call(call),
             _ if !is_selected => {}
             CallPeriod::Outside => self.scan.excluded.outside_period += 1,
             CallPeriod::Unknown => {
@@ -375,28 +374,13 @@ impl<'o> UsageCounter<'o> {
 
     /// Counts a call of the period.
     fn count_call(&mut self, call: &CheckedCall<'_, '_>) {
-        let elements = self.plans.get(&call.plan).map(|plan| plan.elements.len());
-        let is_selected = elements.is_some_and(|count| count > 0);
-        let (caller, is_unusable) = if is_selected || !self.options.callers.excluded.is_empty() {
-            self.identify_caller(call.exchange)
-        } else {
-            (None, false)
-        };
+        let (caller, is_unusable) = self.identify_caller(call.exchange);
         if caller.as_ref().is_some_and(|caller| caller.is_excluded) {
-            return self.scan.excluded.by_caller += u64::from(is_selected);
-        }
-        let Some(plan) = self.plans.get_mut(&call.plan) else {
-            return;
-        };
-        let time = *call.exchange.started.get();
-        plan.calls.add(PartReading::Read, time);
-        if !is_selected {
-            return;
+            return self.scan.excluded.by_caller += 1;
         }
         self.scan.excluded.unusable_callers += u64::from(is_unusable);
-        for (piece, tally) in &mut plan.pieces {
-            tally.add(piece.reading(call), time);
-        }
+        let time = *call.exchange.started.get();
+        self.add_readings(call);
         let UsageScan {
             elements, callers, ..
         } = &mut self.scan;
@@ -412,6 +396,25 @@ impl<'o> UsageCounter<'o> {
                 uses.add_value(value, 1);
             }
             uses.expected += u64::from(call.exchange.origin.consumer().is_some());
+        }
+    }
+
+    /// Counts a call of the period of which no element is selected: it shows that the traffic of its API was read.
+    fn count_other_call(&mut self, call: &CheckedCall<'_, '_>) {
+        // Few runs need to know who made it.
+        let may_be_excluded = !self.options.callers.excluded.is_empty();
+        let caller = may_be_excluded.then(|| self.identify_caller(call.exchange).0);
+        if !caller.flatten().is_some_and(|caller| caller.is_excluded) {
+            self.add_readings(call);
+        }
+    }
+
+    /// Adds how the pieces of a call were read.
+    fn add_readings(&mut self, call: &CheckedCall<'_, '_>) {
+        let time = *call.exchange.started.get();
+        let plan = self.plans.get_mut(&call.plan).into_iter();
+        for (piece, tally) in plan.flat_map(|plan| &mut plan.pieces) {
+            tally.add(piece.reading(call), time);
         }
     }
 
@@ -463,7 +466,7 @@ impl<'o> UsageCounter<'o> {
             }
             for api in &plan.apis {
                 let calls = self.scan.apis.entry(api.clone()).or_default();
-                calls.merge(plan.calls.clone());
+                calls.merge(reads(&CountedPiece::Call));
             }
             for (id, piece) in plan.elements {
                 let tally = self.scan.elements.entry(id).or_default();
@@ -536,7 +539,6 @@ impl PlanTally {
             pieces: pieces.map(|piece| (piece, ReadTally::default())).collect(),
             elements,
             apis,
-            calls: ReadTally::default(),
         }
     }
 }
