@@ -32,33 +32,38 @@ pub(super) fn query(exchange: &Exchange<'_>, rules: &NamedRules) -> Option<Unrea
     }
     let record = &exchange.call.unread_query;
     let is_named = |name: &str| rules.parts().any(|part| part.name == name);
-    // A word of small letters is the name of many things.
-    let is_distinct = |name: &str| !name.bytes().all(|byte| byte.is_ascii_lowercase());
-    let is_listed = |name: &str| {
-        let mut parts = rules.parts();
-        parts.any(|part| part.name.eq_ignore_ascii_case(name) && is_distinct(&part.name))
-    };
     let is_query = |key: &str, value: &[u8], level: usize| {
-        level > 0
-            && !matches!(
-                value,
-                [b'{' | b'n', ..] | [b'[', b']' | b'{' | b'[', ..] | b"\"\""
-            )
-            && is_named(key)
-            && is_distinct(key)
-            || value.starts_with(b"[{")
-                && value.len() < MAX_QUERY
-                && !TAGS.contains(&key)
-                && rules
-                    .parts()
-                    .any(|part| memmem::find(value, part.name.as_bytes()).is_some())
-                && has_header(value, is_listed)
+        level > 0 && is_parameter(value) && is_named(key) && is_distinct(key)
+            || !TAGS.contains(&key) && is_listed_query(value, rules)
             || exchange.call.target().has_query(value, is_named)
     };
-    record
-        .get()
-        .clone()
-        .or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
+    let known = record.get().clone();
+    known.or_else(|| find(exchange, record, Reason::UnreadQuery, is_query))
+}
+
+/// Whether a value may be that of a parameter: some text, a number, a flag, or a list of these.
+fn is_parameter(value: &[u8]) -> bool {
+    !matches!(
+        value,
+        [b'{' | b'n', ..] | [b'[', b']' | b'{' | b'[', ..] | b"\"\""
+    )
+}
+
+/// Whether a name says enough: a word of small letters is the name of many things.
+fn is_distinct(name: &str) -> bool {
+    !name.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether a value is a list of names and values with a parameter that a rule is about. Most lists are none, and are not parsed.
+fn is_listed_query(value: &[u8], rules: &NamedRules) -> bool {
+    let names = rules.parts().map(|part| &part.name);
+    let mut names = names.filter(|name| is_distinct(name));
+    let may_be = value.starts_with(b"[{") && value.len() < MAX_QUERY;
+    may_be
+        && names.any(|name| {
+            memmem::find(value, name.as_bytes()).is_some()
+                && has_header(value, |listed| listed.eq_ignore_ascii_case(name))
+        })
 }
 
 /// What may be the header fields of a message, if a rule is about one.
