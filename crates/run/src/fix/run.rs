@@ -26,7 +26,7 @@ pub struct FixOutcome {
     pub recorded: BTreeMap<Arc<str>, usize>,
     /// The number of findings in other files that have no edit.
     pub without_edit: usize,
-    /// The place of each body of a request that people write and that the file does not contain, and that it does not.
+    /// The bodies that files which people write do not contain: the place of each, and the reason.
     pub unread: Vec<String>,
     /// What the first pass says about the files; its findings are in the other parts.
     pub report: Report,

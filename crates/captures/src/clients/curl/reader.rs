@@ -179,10 +179,14 @@ fn hidden_call(command: &ShellCommand) -> Option<Skip> {
     if command.is_mention || takes_texts {
         return None;
     }
-    let mut all = command.words.iter();
-    let sends = all.any(|word| is_one_of(&word.text, &NAMES.http_programs));
-    let mut all = command.words.iter();
-    let first = all.find(|word| has_call(&word.text) || sends && word.contains(b"://"))?;
+    let words = &command.words;
+    let sends = words
+        .iter()
+        .any(|word| is_one_of(&word.text, &NAMES.http_programs));
+    let mut calls = words
+        .iter()
+        .filter(|word| has_call(&word.text) || sends && word.contains(b"://"));
+    let first = calls.next()?;
     Some(unread(Span::new(first.span.start, end)))
 }
 
