@@ -512,6 +512,12 @@ impl<'d> Node<'d> {
         Some(Span::new(key.start + 1, key.end - 1).slice(&self.document.text))
     }
 
+    /// The bytes of its key, decoded. In a text that was not validated, they may be no UTF-8.
+    pub fn key_bytes(self) -> Option<&'d [u8]> {
+        let raw = self.raw_key().filter(|raw| !raw.contains(&b'\\'));
+        raw.or_else(|| self.key().map(str::as_bytes))
+    }
+
     /// Whether its key, decoded, is `name`.
     #[inline]
     pub fn is_called(self, name: &str) -> bool {
