@@ -23,7 +23,6 @@ use sundown_exchange::{
 };
 use sundown_selector::automaton::{PatternId, Walk};
 use sundown_text_json::Limits;
-use sundown_text_json::json::Walker;
 use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::json::pointer::PointerBuilder;
 use sundown_text_json::json::{
@@ -300,11 +299,12 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
             alternatives: None,
         };
         let mut replacements = self.replacements.in_another_text();
-        let end = value.run(mapped, &mut replacements, &mut buffer);
-        let next = match end.and_then(|end| values::next_value(text, end)) {
-            Some(next) => Ok(next),
-            None => self.strict_value(text, at),
-        };
+        let walked = value.run(mapped, &mut replacements, &mut buffer);
+        let end = walked.ok();
+        let next = walked.and_then(|end| {
+            let kind = SyntaxErrorKind::Expected("the end of the body");
+            values::next_value(text, end).ok_or(SyntaxError::new(end, kind))
+        });
         if let (Ok(_), Some(end), Err(error)) = (&next, end, selection.as_ref()) {
             let span = mapped.outer(Span::new(at, end));
             let reason = match error.kind {
@@ -335,7 +335,7 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
                 let is_whole = mapped.inside.is_none();
                 value.alternatives = is_whole.then(|| Alternatives::of(&tree)).flatten();
                 replacements = self.replacements.in_another_text();
-                value.run(mapped, &mut replacements, &mut sink);
+                _ = value.run(mapped, &mut replacements, &mut sink);
             }
         }
         sink.finish();
@@ -346,15 +346,6 @@ impl<'c, 'a, 's> BodyCheck<'c, 'a, 's> {
         }
         self.plan.walk = Some(walk);
         next
-    }
-
-    /// Reads one value strictly, to say what is wrong with it.
-    fn strict_value(&self, text: &str, at: usize) -> Result<usize, SyntaxError> {
-        let mut walker = Walker::starting_at(text, at).within(self.limits);
-        walker.skip_rest()?;
-        let offset = walker.position();
-        let kind = SyntaxErrorKind::Expected("the end of the body");
-        values::next_value(text, offset).ok_or(SyntaxError { offset, kind })
     }
 
     /// Reports that the value at `at` was not checked, or not completely, up to `end`.
@@ -472,13 +463,13 @@ struct ValueWalk<'v, 'a> {
 }
 
 impl ValueWalk<'_, '_> {
-    /// Walks the value, and returns the offset after it; `None` where it is not JSON.
+    /// Walks the value, and returns the offset after it.
     fn run(
         &mut self,
         mapped: &mut Mapped<'_, '_>,
         replacements: &mut ReplacementSearch,
         sink: &mut dyn LintSink,
-    ) -> Option<usize> {
+    ) -> Result<usize, SyntaxError> {
         let mut build = Build {
             context: self.context,
             side: self.side,
@@ -497,7 +488,7 @@ impl ValueWalk<'_, '_> {
             Some(keys) => matcher::walk(value, walk, keys, alternatives, &mut build),
         };
         build.ended(0);
-        build.report_undecided(value, end);
+        build.report_undecided(value, end.ok());
         end
     }
 }

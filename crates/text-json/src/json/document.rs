@@ -876,6 +876,7 @@ mod tests {
                 Token::Number => ValueKind::Number,
                 Token::True | Token::False => ValueKind::Bool,
                 Token::Null => ValueKind::Null,
+                Token::Unread => unreachable!("all values are read"),
             };
             if matches!(kind, ValueKind::Object | ValueKind::Array) {
                 open.push(values.len());

@@ -1,4 +1,4 @@
-//! JSON and YAML: a strict walker, a fast validator, the decoding of strings, JSON Pointers, and a scanner that follows only
+//! JSON and YAML: a strict walker, the decoding of strings, JSON Pointers, and a scanner that follows only
 //! structure, for text that is broken in places.
 //!
 //! A [`Document`] is a JSON or YAML text as a tree of [`Node`]s, whose scalars are decoded when they are read. Bodies are walked
@@ -20,7 +20,6 @@ pub mod scalars;
 pub mod scan;
 mod simd;
 pub mod string;
-pub mod tokens;
 mod validate;
 mod value_kind;
 mod walker;

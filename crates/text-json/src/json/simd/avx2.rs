@@ -1,17 +1,13 @@
 //! The functions over 64 bytes in two registers, with AVX2.
 
 use std::arch::x86_64::{
-    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_loadu_si128, _mm_set_epi64x,
-    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_loadu_si256, _mm256_min_epu8,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_shuffle_epi8,
-    _mm256_storeu_si256,
+    __m256i, _mm_clmulepi64_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm256_cmpeq_epi8,
+    _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
 };
 
-use super::block::{
-    BLANKS, Carry, Escapes, OPERATORS, below, control, padded, quotes_of_string, wrong_escapes,
-};
+use super::block::{Carry, Escapes, below, control, padded, quotes_of_string};
 use super::plain;
-use super::token_list::{Reading, TokenList, Word};
+use super::word::Word;
 use crate::json::quote_level::{QuoteLevel, bits};
 
 /// For each bit the parity of it and all below: the bytes between quotes.
@@ -94,62 +90,6 @@ pub(super) fn unescape(
         }
     }
     plain::unescape(bytes, at, text, len)
-}
-
-#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
-pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
-    let blanks = Lanes::table(&BLANKS);
-    let operators = Lanes::table(&OPERATORS);
-    let Reading {
-        mut at,
-        mut in_string,
-        mut scalar,
-        ..
-    } = *reading;
-    let mut escapes = Escapes {
-        carried: reading.escaped,
-    };
-    for word in 0..list.begin(at) {
-        if at >= bytes.len() {
-            break;
-        }
-        let block = Lanes::at(bytes, at);
-        let backslashes = block.equal(b'\\');
-        let after_backslash = escapes.next(backslashes);
-        list.with_backslash |= u64::from(backslashes != 0) << word;
-        let quotes = block.equal(b'"') & !after_backslash;
-        let strings = parities(quotes) ^ in_string;
-        in_string = 0u64.wrapping_sub(strings >> 63);
-        let operating = block.as_braces().is_in(operators) & !strings;
-        let others = !(block.is_in(blanks) | operating | quotes | strings);
-        let starts = others & !(others << 1 | scalar);
-        scalar = others >> 63;
-        let inside = below(bytes.len() - at);
-        let mut wrong = block.below_space() & strings & inside;
-        let mut uncommon = after_backslash & strings & inside;
-        if uncommon != 0 {
-            uncommon &= !block.short_escapes();
-            wrong |= wrong_escapes(bytes, at, uncommon);
-        }
-        let mut tokens = (operating | quotes & strings | starts) & inside;
-        if wrong != 0 {
-            // The bytes after an invalid one are irrelevant.
-            tokens &= below(wrong.trailing_zeros() as usize);
-            at = usize::MAX - 64;
-        }
-        if let Some((places, first)) = list.room() {
-            block.write_tokens(tokens, 64 * word, places, first);
-            list.count += tokens.count_ones() as usize;
-        }
-        at += 64;
-    }
-    list.end();
-    *reading = Reading {
-        at,
-        escaped: escapes.carried,
-        in_string,
-        scalar,
-    };
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
@@ -300,49 +240,6 @@ impl Lanes {
             from = end + 1;
             rest &= rest - 1;
         }
-    }
-
-    /// Writes the offsets of tokens, counted from `before` bytes before the block, and their first bytes. Bytes after them are
-    /// undefined.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn write_tokens(self, tokens: u64, before: u16, places: &mut [u16; 64], first: &mut [u8; 64]) {
-        let mut bytes = [0u8; 64];
-        // SAFETY: there is room for the 64 bytes that are written, and no alignment is required.
-        unsafe {
-            _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0);
-            _mm256_storeu_si256(bytes.as_mut_ptr().add(32).cast(), self.1);
-        }
-        let mut rest = tokens;
-        for (place, first) in places.iter_mut().zip(first) {
-            if rest == 0 {
-                break;
-            }
-            let bit = rest.trailing_zeros() % 64;
-            *place = before + bit as u16;
-            *first = bytes[bit as usize];
-            rest &= rest - 1;
-        }
-    }
-
-    /// One bit for each byte that a table has at the index of its lower half.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn is_in(self, table: Self) -> u64 {
-        let found = |half, table| _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, half), half);
-        high_bits(found(self.0, table.0), found(self.1, table.1))
-    }
-
-    /// Repeats 16 bytes.
-    #[inline]
-    #[target_feature(enable = "avx2")]
-    fn table(bytes: &[u8; 16]) -> Self {
-        // SAFETY: the 16 bytes that are read exist, and no alignment is required.
-        let table = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-        Self(
-            _mm256_broadcastsi128_si256(table),
-            _mm256_broadcastsi128_si256(table),
-        )
     }
 
     /// Loads the 64 bytes from `at` on, with zeros after the end.

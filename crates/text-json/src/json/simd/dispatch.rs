@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
 use super::plain;
-use super::token_list::{Reading, TokenList, Word};
+use super::word::Word;
 use crate::json::quote_level::QuoteLevel;
 
 /// Defines functions that call the AVX2 variant if the processor has the instructions, else the plain one.
@@ -32,10 +32,6 @@ dispatch! {
     /// Returns the offset after the array or object whose content begins at `from`. Kinds of brackets are not distinguished: a
     /// mismatch is for the strict walker to report, and must not hide what follows.
     fn container_end(bytes: &[u8], from: usize) -> Option<usize>;
-
-    /// Lists the tokens of the next stretch, up to its end or to a byte that is invalid in a string. Tokens are brackets, colons,
-    /// commas, strings, and runs of all other bytes but white space.
-    fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList);
 
     /// Decodes the content of a string from its byte `at` on into `text` at `len`, up to the end of one of them, an uncommon escape
     /// or a control character. Returns both positions. Bytes of `text` after the decoded ones are undefined.
@@ -134,30 +130,6 @@ mod tests {
                 (at, decoded)
             };
             prop_assert_eq!(unescaped(unescape), unescaped(plain::unescape));
-        }
-
-        #[test]
-        fn wide_and_plain_list_the_same_tokens(
-            text in prop_oneof![text(), prop::collection::vec(0u8..=255, 0..300)],
-            from in 0usize..70,
-            more in 0usize..1100,
-        ) {
-            // Long enough for several stretches.
-            let text = [vec![b' '; more], text].concat();
-            let from = from.min(text.len());
-            let tokens = |way: fn(&[u8], &mut Reading, &mut TokenList)| {
-                let mut reading = Reading::from(from);
-                let mut list = TokenList::default();
-                let mut all = Vec::new();
-                while reading.is_within(&text) {
-                    way(&text, &mut reading, &mut list);
-                    let places: Vec<_> = (0..list.count).map(|number| list.at(number)).collect();
-                    let first: Vec<_> = (0..=list.len()).map(|number| list.first(number)).collect();
-                    all.push((list.start, places, first, list.with_backslash));
-                }
-                all
-            };
-            prop_assert_eq!(tokens(super::tokens), tokens(plain::tokens));
         }
 
         #[test]

@@ -13,7 +13,7 @@ mod avx2;
 mod block;
 mod dispatch;
 mod plain;
-mod token_list;
+mod word;
 
-pub(super) use dispatch::{container_end, escapes, index, string_end, tokens, unescape};
-pub(super) use token_list::{Reading, TokenList, Word};
+pub(super) use dispatch::{container_end, escapes, index, string_end, unescape};
+pub(super) use word::Word;

@@ -1,41 +1,7 @@
 //! The functions byte by byte: the reference for the wide ones, and the fallback for other processors.
 
-use super::token_list::{Reading, TokenList, Word};
-use crate::json::escape::escape;
+use super::word::Word;
 use crate::json::quote_level::QuoteLevel;
-use crate::json::whitespace::is_whitespace;
-
-pub(super) fn tokens(bytes: &[u8], reading: &mut Reading, list: &mut TokenList) {
-    for word in 0..list.begin(reading.at) {
-        let Some(block) = bytes.get(reading.at..).filter(|rest| !rest.is_empty()) else {
-            break;
-        };
-        let block = block.get(..64).unwrap_or(block);
-        list.with_backslash |= u64::from(block.contains(&b'\\')) << word;
-        for (bit, &byte) in (0..).zip(block) {
-            let at = reading.at + usize::from(bit);
-            match reading.begins_token(bytes, at, byte) {
-                Some(true) => list.push(64 * word + bit, byte),
-                Some(false) => {}
-                None => {
-                    reading.at = usize::MAX;
-                    return list.end();
-                }
-            }
-        }
-        reading.at += 64;
-    }
-    list.end();
-}
-
-impl TokenList {
-    fn push(&mut self, place: u16, byte: u8) {
-        if let Some(([to, ..], [first, ..])) = self.room() {
-            (*to, *first) = (place, byte);
-            self.count += 1;
-        }
-    }
-}
 
 pub(super) fn unescape(
     bytes: &[u8],
@@ -56,34 +22,6 @@ pub(super) fn unescape(
         (at, len) = (at + length, len + 1);
     }
     (at, len)
-}
-
-impl Reading {
-    /// Whether a token begins at `at`; `None` at a byte that no string may contain.
-    fn begins_token(&mut self, bytes: &[u8], at: usize, byte: u8) -> Option<bool> {
-        let is_escaped = std::mem::take(&mut self.escaped) == 1;
-        self.escaped = u64::from(byte == b'\\' && !is_escaped);
-        let was_scalar = std::mem::take(&mut self.scalar) == 1;
-        let was_in_string = self.in_string != 0;
-        if byte == b'"' && !is_escaped {
-            self.in_string = !self.in_string;
-            return Some(!was_in_string);
-        }
-        if was_in_string {
-            if is_escaped {
-                escape(bytes, at - 1)?;
-            }
-            return (byte >= b' ').then_some(false);
-        }
-        // Two control characters count as operators here, because they differ from them only in the bit that distinguishes braces
-        // from square brackets. The reader of the tape rejects them.
-        if matches!(byte | 0x20, b'{' | b'}' | b':' | b',') {
-            return Some(true);
-        }
-        let is_scalar = !is_whitespace(byte);
-        self.scalar = u64::from(is_scalar);
-        Some(is_scalar && !was_scalar)
-    }
 }
 
 pub(super) fn index(bytes: &[u8], level: QuoteLevel, words: &mut Vec<Word>) {
