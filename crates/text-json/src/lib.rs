@@ -1,7 +1,7 @@
 //! Text and JSON with exact positions: the lowest layer of sundown.
 //!
 //! [`text`] has spans and locations in files, the escapes for each kind of output, and the codings of strings. [`json`] reads JSON at
-//! the speed of the machine: it walks the tokens of a body, skips what is not asked for, loads documents as trees, also from YAML, and
+//! the speed of the machine: it walks a body, skips what is not asked for, loads documents as trees, also from YAML, and
 //! maps every value back to its bytes.
 //!
 //! ```

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::error::valid_prefix;
-use super::scalars::plain_run;
 use super::simd;
 use crate::text::{OffsetMap, Span};
 
@@ -39,7 +38,7 @@ pub fn unescape(raw: &str) -> Cow<'_, str> {
 /// The result is UTF-8 if and only if `raw` is.
 pub fn unescape_unvalidated(raw: &[u8]) -> Option<Cow<'_, [u8]>> {
     if memchr::memchr(b'\\', raw).is_none() {
-        return (plain_run(raw, 0) == raw.len()).then_some(Cow::Borrowed(raw));
+        return (simd::string(raw, 0) == Err(raw.len())).then_some(Cow::Borrowed(raw));
     }
     unescaped::<true>(raw).map(Cow::Owned)
 }

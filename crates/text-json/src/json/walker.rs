@@ -3,9 +3,8 @@
 //! It neither recurses nor builds a tree: nesting costs one bit for each level, so hostile depth ends in an error at a limit.
 
 use super::error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
-use super::escape::escape;
 use super::whitespace::skip_whitespace;
-use super::{scalars, validate};
+use super::{scalars, simd, validate};
 use crate::Limits;
 use crate::text::Span;
 
@@ -267,37 +266,31 @@ impl<'a> Walker<'a> {
     /// Reads a string from its opening quote; its span includes both quotes.
     fn string(&mut self) -> Result<Span, SyntaxError> {
         let start = self.at;
-        self.at += 1;
-        loop {
-            self.at = scalars::plain_run(self.text, self.at);
-            match self.peek() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(Span::new(start, self.at));
-                }
-                Some(b'\\') => self.escape()?,
-                Some(0..=0x1F) => return Err(self.error(SyntaxErrorKind::ControlCharacter)),
-                Some(_) => self.at += 1,
-                None => return Err(self.error(SyntaxErrorKind::UnexpectedEnd)),
+        match simd::string(self.text, start + 1) {
+            Ok(end) => self.at = end,
+            Err(at) => {
+                self.at = at;
+                return Err(match self.peek() {
+                    Some(b'\\') => self.escape_error(),
+                    Some(_) => self.error(SyntaxErrorKind::ControlCharacter),
+                    None => self.error(SyntaxErrorKind::UnexpectedEnd),
+                });
             }
         }
+        Ok(Span::new(start, self.at))
     }
 
-    fn escape(&mut self) -> Result<(), SyntaxError> {
-        let bytes = self.text;
-        if let Some(end) = escape(bytes, self.at) {
-            self.at = end;
-            return Ok(());
-        }
-        let is_cut_off = match bytes.get(self.at + 1..).unwrap_or_default() {
+    /// The error of the escape here, which is none.
+    fn escape_error(&self) -> SyntaxError {
+        let is_cut_off = match self.text.get(self.at + 1..).unwrap_or_default() {
             [b'u', digits @ ..] => digits.len() < 4 && digits.iter().all(u8::is_ascii_hexdigit),
             rest => rest.is_empty(),
         };
-        Err(if is_cut_off {
-            SyntaxError::new(bytes.len(), SyntaxErrorKind::UnexpectedEnd)
+        if is_cut_off {
+            SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd)
         } else {
             self.error(SyntaxErrorKind::BadEscape)
-        })
+        }
     }
 
     fn number(&mut self) -> Result<Span, SyntaxError> {

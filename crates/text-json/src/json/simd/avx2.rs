@@ -5,7 +5,7 @@ use std::arch::x86_64::{
     _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8,
 };
 
-use super::block::{Carry, Escapes, below, control, padded, quotes_of_string};
+use super::block::{Carry, Escapes, below, control, padded, quotes_of_string, wrong_escapes};
 use super::plain;
 use super::word::Word;
 use crate::json::quote_level::{QuoteLevel, bits};
@@ -105,6 +105,35 @@ pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
         at += 64;
     }
     None
+}
+
+#[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]
+pub(super) fn string(bytes: &[u8], from: usize) -> Result<usize, usize> {
+    let mut escapes = Escapes::default();
+    let mut at = from;
+    while at < bytes.len() {
+        let block = Lanes::at(bytes, at);
+        let after_backslash = escapes.next(block.equal(b'\\'));
+        let quotes = block.equal(b'"') & !after_backslash;
+        let inside = below(quotes.trailing_zeros() as usize);
+        // The zeros after the end are control characters.
+        let mut wrong = block.below_space() & inside;
+        let mut uncommon = after_backslash & inside;
+        if uncommon != 0 {
+            uncommon &= !block.short_escapes();
+            wrong |= wrong_escapes(bytes, at, uncommon);
+        }
+        if wrong != 0 {
+            let bit = wrong.trailing_zeros();
+            let is_escaped = after_backslash >> bit & 1 == 1;
+            return Err(at + bit as usize - usize::from(is_escaped));
+        }
+        if quotes != 0 {
+            return Ok(at + quotes.trailing_zeros() as usize + 1);
+        }
+        at += 64;
+    }
+    Err(bytes.len())
 }
 
 #[target_feature(enable = "avx2,pclmulqdq,bmi1,popcnt")]

@@ -1,5 +1,6 @@
 //! What is computed for 64 bytes without wide instructions.
 
+use crate::json::escape::escape;
 use crate::json::quote_level::{self, QuoteLevel};
 
 /// Finds the bytes after an odd number of backslashes.
@@ -33,13 +34,28 @@ pub(super) struct Carry {
     pub row: u64,
 }
 
+/// Filters the bits of the word at `at` by their offsets in the text.
+#[inline]
+fn filtered(at: usize, bits: u64, wanted: impl Fn(usize) -> bool) -> u64 {
+    quote_level::bits(bits)
+        .filter(|bit| wanted(at + bit))
+        .fold(0, |found, bit| found | 1 << bit)
+}
+
 /// Filters quotes after a backslash: keeps those of a document within a string, which follow one backslash and an even number of
 /// the document's own.
 #[inline(never)]
 pub(super) fn quotes_of_string(bytes: &[u8], at: usize, candidates: u64) -> u64 {
-    quote_level::bits(candidates)
-        .filter(|bit| QuoteLevel::String.is_quote(bytes, at + bit))
-        .fold(0, |found, bit| found | 1 << bit)
+    filtered(at, candidates, |quote| {
+        QuoteLevel::String.is_quote(bytes, quote)
+    })
+}
+
+/// Filters characters after a backslash: keeps those that do not form a valid escape.
+pub(super) fn wrong_escapes(bytes: &[u8], at: usize, escaped: u64) -> u64 {
+    filtered(at, escaped, |character| {
+        escape(bytes, character - 1).is_none()
+    })
 }
 
 /// Returns the character that `n`, `t` or `r` means after a backslash.

@@ -29,6 +29,10 @@ dispatch! {
     /// Returns the offset after the string whose content begins at `from`.
     fn string_end(bytes: &[u8], from: usize) -> Option<usize>;
 
+    /// Validates the string whose content begins at `from` (RFC 8259, section 7), and returns the offset after it; or that of what is
+    /// wrong: a control character, an escape, or the end.
+    fn string(bytes: &[u8], from: usize) -> Result<usize, usize>;
+
     /// Returns the offset after the array or object whose content begins at `from`. Kinds of brackets are not distinguished: a
     /// mismatch is for the strict walker to report, and must not hide what follows.
     fn container_end(bytes: &[u8], from: usize) -> Option<usize>;
@@ -87,6 +91,9 @@ mod tests {
                 "\\t\\r",
                 "\\/",
                 "\\b",
+                "\\x",
+                "\\u00g0",
+                "\u{1}",
                 "é",
             ][..],
         );
@@ -108,6 +115,7 @@ mod tests {
             let text = [text.as_slice(), b"}"].concat();
             let from = from.min(text.len());
             assert_plain!(string_end(&text, from));
+            assert_plain!(string(&text, from));
             assert_plain!(container_end(&text, from));
         }
 

@@ -15,5 +15,5 @@ mod dispatch;
 mod plain;
 mod word;
 
-pub(super) use dispatch::{container_end, escapes, index, string_end, unescape};
+pub(super) use dispatch::{container_end, escapes, index, string, string_end, unescape};
 pub(super) use word::Word;

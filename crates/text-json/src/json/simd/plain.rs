@@ -1,6 +1,7 @@
 //! The functions byte by byte: the reference for the wide ones, and the fallback for other processors.
 
 use super::word::Word;
+use crate::json::escape::escape;
 use crate::json::quote_level::QuoteLevel;
 
 pub(super) fn unescape(
@@ -79,6 +80,18 @@ pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
             return Some(at + 1);
         }
         at += 2;
+    }
+}
+
+pub(super) fn string(bytes: &[u8], from: usize) -> Result<usize, usize> {
+    let mut at = from;
+    loop {
+        match bytes.get(at) {
+            Some(b'"') => return Ok(at + 1),
+            Some(b'\\') => at = escape(bytes, at).ok_or(at)?,
+            Some(0..0x20) | None => return Err(at),
+            Some(_) => at += 1,
+        }
     }
 }
 
