@@ -11,7 +11,7 @@ use sundown_exchange::{
 };
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Finding, Related};
-use sundown_lint::rules::{DuplicateId, EmbeddedTable, Lifecycle, RuleFile, RuleTable, Severity};
+use sundown_lint::rules::{DuplicateId, EmbeddedTable, Lifecycle, RuleFile, RuleSet, Severity};
 use sundown_lint::{Coverage, LintSink, Linter};
 use sundown_openapi::{Description, LoadError, MarkerOptions};
 use sundown_text_json::text::Span;
@@ -21,7 +21,7 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct Rules {
     files: Vec<RuleFile>,
-    table: RuleTable,
+    table: RuleSet,
 }
 
 impl Rules {
@@ -103,7 +103,7 @@ impl Rules {
     }
 
     fn new(files: Vec<RuleFile>) -> Result<Self, RulesFault> {
-        let table = RuleTable::new(files.clone()).map_err(RulesFault::from_duplicate)?;
+        let table = RuleSet::new(files.clone()).map_err(RulesFault::from_duplicate)?;
         Ok(Self { files, table })
     }
 }

@@ -8,7 +8,7 @@ use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply};
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
-use sundown_lint::rules::{Pack, RuleTable};
+use sundown_lint::rules::{Pack, RuleSet};
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::Config;
 use sundown_run::{
@@ -78,7 +78,7 @@ impl ExplainArgs {
 const MAX_NAMED: usize = 3;
 
 /// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
-pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
+pub(super) fn help_with_rules(table: &RuleSet, name: &str) -> String {
     let about = find_rules(table, name).into_iter();
     let about = about.filter_map(|index| Some(&table.rules().get(index)?.id));
     let about: Vec<_> = about.take(MAX_NAMED).collect();
@@ -96,15 +96,15 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
 /// Whether a pack has rules about a name.
 fn has_rules(pack: &Pack, name: &str) -> bool {
     let files = pack.load().ok();
-    let pack = files.and_then(|files| RuleTable::new(files).ok());
+    let pack = files.and_then(|files| RuleSet::new(files).ok());
     pack.is_some_and(|pack| !find_rules(&pack, name).is_empty())
 }
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
-fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
+fn find_requirement(table: &RuleSet, id: &str) -> Option<String> {
     let mut builtin = Config::default();
     builtin.settings.builtin_rules = false;
     builtin.settings.contract = true;
-    let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
+    let page = |table: &RuleSet| explain_requirement(table.requirements()?, id);
     page(table).or_else(|| page(&load_rules(LIBRARY, &builtin, &FileAccess::default()).ok()?))
 }

@@ -12,7 +12,7 @@ use super::flags::apply_flags;
 use crate::builtin::LIBRARY;
 use sundown_files::{FileAccess, ReferenceScope, full_path};
 use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
-use sundown_lint::rules::{Lifecycle, RuleTable, TargetError, TargetVersion};
+use sundown_lint::rules::{Lifecycle, RuleSet, TargetError, TargetVersion};
 use sundown_report::{Failure, FindingDetail, Verbosity};
 use sundown_run::config::{Config, SettingSource};
 use sundown_run::{ChangedFiles, apply_config, find_changed_files, load_rules, read_baseline};
@@ -133,7 +133,7 @@ pub(super) fn load_configured_rules(
     config: &Config,
     verbosity: Verbosity,
     access: &FileAccess,
-) -> Result<RuleTable> {
+) -> Result<RuleSet> {
     let mut table = load_rules(LIBRARY, config, access)?;
     if config.settings.unknown_host {
         table.allow_unknown_hosts();
@@ -158,7 +158,7 @@ pub(super) fn load_and_apply(
     config: &mut Config,
     verbosity: Verbosity,
     access: &FileAccess,
-) -> Result<(RuleTable, Vec<String>)> {
+) -> Result<(RuleSet, Vec<String>)> {
     let mut table = load_configured_rules(config, verbosity, access)?;
     let rules = rules_completeness(config);
     let warnings = apply_config(config, &mut table, rules, LIBRARY)?;

@@ -17,7 +17,7 @@ use super::outputs::used_files;
 use super::usage_report::UsageReportArgs;
 use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::Values;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::{Status, remarks_on_rules, scan_usage};
 use sundown_text_json::text::{StatedDate, escape_unsafe, io_error_text, parse_date};
@@ -112,7 +112,7 @@ impl UsageArgs {
             .write(&scan, day, config.settings.strict, access)
     }
 
-    fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
+    fn usage_options(&self, table: &RuleSet, access: &FileAccess) -> Result<UsageOptions> {
         let Self {
             only: rules,
             api,
@@ -241,7 +241,7 @@ const MAX_SECRET: u64 = 4 << 10;
 /// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
 const SHORTEST_SECRET: usize = 16;
 
-fn has_api(table: &RuleTable, api: &str) -> bool {
+fn has_api(table: &RuleSet, api: &str) -> bool {
     let mut files = (0..table.rules().len()).map(|rule| table.file_of(rule));
     files.any(|file| table.api(file).eq_ignore_ascii_case(api))
 }

@@ -11,7 +11,7 @@ use crate::builtin::LIBRARY;
 use sundown_captures::{Format, Piece, log_shapes};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
-use sundown_lint::rules::{Rule, RuleTable};
+use sundown_lint::rules::{Rule, RuleSet};
 use sundown_run::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
@@ -36,7 +36,7 @@ fn pages() -> BTreeMap<String, String> {
         .iter()
         .map(|own| (format!("rules/{}.md", own.name), rules(own.name, &table)));
     let of_contract = LIBRARY.contracts.iter().map(|own| {
-        let table = RuleTable::new(vec![own.load().unwrap()]).unwrap();
+        let table = RuleSet::new(vec![own.load().unwrap()]).unwrap();
         (
             format!("rules/{}.md", own.name),
             requirements(own.name, &table),
@@ -70,7 +70,7 @@ fn title(name: &str) -> &str {
 }
 
 /// The page of one built-in table.
-fn rules(name: &str, table: &RuleTable) -> String {
+fn rules(name: &str, table: &RuleSet) -> String {
     let numbers: Vec<usize> = (0..table.rules().len())
         .filter(|&number| table.file_name(table.file_of(number)) == name)
         .collect();
@@ -169,7 +169,7 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
 }
 
 /// The page of one built-in table of requirements.
-fn requirements(name: &str, table: &RuleTable) -> String {
+fn requirements(name: &str, table: &RuleSet) -> String {
     let required = table.requirements().unwrap();
     let mut page = opening(title(name), &format!("`rules/{name}.toml`"));
     let _ = writeln!(
@@ -445,7 +445,7 @@ fn the_reference_pages_are_up_to_date() {
 fn markup_from_rule_tables_is_escaped() {
     let rule = "api = '<b>'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'a`|b'\nnote = '[x](y) <i> | _z_'\nreplacement = '**x** y'\nremoval = 2027-01-15\n";
     let file = sundown_lint::rules::RuleFile::parse("test", rule).unwrap();
-    let page = rules("test", &RuleTable::new(vec![file]).unwrap());
+    let page = rules("test", &RuleSet::new(vec![file]).unwrap());
     for escaped in [
         "Rules about the \\<b\\>;",
         "| ``a`\\|b`` |",

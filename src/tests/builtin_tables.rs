@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::support::{builtin, date, text};
 use crate::builtin::LIBRARY;
-use sundown_lint::rules::{Rule, RuleFile, RuleTable, Sides};
+use sundown_lint::rules::{Rule, RuleFile, RuleSet, Sides};
 
 /// Operation, field (empty for the endpoint), what to use instead and why, removal date.
 type Row = (String, String, String, String);
@@ -236,6 +236,6 @@ fn built_in_tables_and_packs_have_no_warnings() {
     for text in tables.chain(packs.copied()) {
         let file = RuleFile::parse("table", text).unwrap();
         assert!(file.doubts.is_none(), "{:?}", file.doubts);
-        RuleTable::new(vec![file]).unwrap();
+        RuleSet::new(vec![file]).unwrap();
     }
 }

@@ -12,7 +12,7 @@ use sundown_exchange::{Host, Reason, Side, SkipKind};
 use sundown_lint::findings::RemarkKind;
 use sundown_lint::rules::Lifecycle;
 use sundown_lint::rules::{
-    ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleTable,
+    ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleSet,
     ValueTest,
 };
 use sundown_report::{LocatedFinding, SkipGroup};
@@ -33,8 +33,8 @@ struct SampleCall {
 /// A host that serves no pack.
 const OTHER_HOST: &str = "other.example";
 
-fn table(pack: &Pack) -> RuleTable {
-    RuleTable::new(pack.load().unwrap()).unwrap()
+fn table(pack: &Pack) -> RuleSet {
+    RuleSet::new(pack.load().unwrap()).unwrap()
 }
 
 /// Every rule of a pack with its file.
@@ -214,7 +214,7 @@ fn bodies(rule: &Rule, call: &SampleCall) -> (Value, Value) {
 }
 
 /// The ids that each call was found by, each as often as it was.
-fn found(bytes: &str, table: &RuleTable, count: usize) -> Vec<Vec<String>> {
+fn found(bytes: &str, table: &RuleSet, count: usize) -> Vec<Vec<String>> {
     let report = check_bytes(bytes.as_bytes(), None, table);
     assert_eq!(report.summary.records, count, "{:?}", report.skipped);
     // All look-alikes of a pack may be at other addresses.
@@ -658,7 +658,7 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
 }
 
 /// The rule of this id in a pack.
-fn rule_of(table: &RuleTable, id: &str) -> Rule {
+fn rule_of(table: &RuleSet, id: &str) -> Rule {
     let found = table.rules().iter().find(|rule| rule.id == id);
     Rule::clone(found.unwrap_or_else(|| panic!("{id}")))
 }

@@ -12,7 +12,7 @@ use crate::findings::{
     Occurrence, RuleAgreement,
 };
 use crate::rules::{
-    DescribedSide, Element, Grade, MatchedOperations, Rule, RuleTable, Severity, Sides, Version,
+    DescribedSide, Element, Grade, MatchedOperations, Rule, RuleSet, Severity, Sides, Version,
 };
 use sundown_exchange::{
     Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
@@ -134,7 +134,7 @@ impl Announcements {
         known_to_rules
     }
 
-    fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[RuleSides]> {
+    fn known(&mut self, table: &RuleSet, resolved: MatchedOperations) -> Arc<[RuleSides]> {
         let rules = self
             .by_operations
             .entry(resolved)
@@ -144,7 +144,7 @@ impl Announcements {
 }
 
 /// The rules of the operations, including those that are switched off.
-fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
+fn rules_of(table: &RuleSet, resolved: &MatchedOperations) -> Vec<RuleSides> {
     let mut known: Vec<RuleSides> = table
         .all_matched_places(resolved)
         .map(|found| (found.rule, found.place.sides))
@@ -160,7 +160,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
 }
 
 /// The operation as the rules name it.
-pub(super) fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>> {
+pub(super) fn template(table: &RuleSet, resolved: &MatchedOperations) -> Option<Arc<str>> {
     let first = table.operations().get(*resolved.templates.first()?)?;
     Some(Arc::from(first.pattern.to_string()))
 }
@@ -171,7 +171,7 @@ const MAX_SEGMENTS: usize = 16;
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
 /// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
 /// occur in paths of the tables or of their descriptions are shown.
-pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<str> {
+pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleSet]) -> Arc<str> {
     let mut text = call
         .method
         .as_ref()
@@ -199,7 +199,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
 }
 
 /// Whether the path of some rule has this segment.
-fn is_known(segment: &str, table: &RuleTable) -> bool {
+fn is_known(segment: &str, table: &RuleSet) -> bool {
     table.operations().iter().any(|operation| {
         operation
             .pattern
@@ -342,7 +342,7 @@ impl TrafficAnnouncement {
     }
 
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
-    fn standing(&self, table: &RuleTable, known: &[RuleSides]) -> RuleAgreement {
+    fn standing(&self, table: &RuleSet, known: &[RuleSides]) -> RuleAgreement {
         // A request names the version that a response announces.
         let side = self.element.side.filter(|_| !self.is_about_version);
         let rules = known
@@ -512,7 +512,7 @@ mod tests {
     #[test]
     fn a_path_that_no_rule_knows_shows_versions_and_words_only() {
         let rules = "api = 'x'\n[[rule]]\nid = 'r'\nalso = [{ operation = 'GET /rest/api/v1/users/{id}/orders' }]\n";
-        let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+        let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
         for (url, shown) in [
             ("https://h/rest/api/v1/zebra?x=1", "GET /rest/api/v1/*"),
             ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::plan::{Plan, SidePlan};
 use super::rule_choice::{RuleCandidate, ValueRule, choose};
 use crate::findings::{Certainty, replacement_advice};
-use crate::rules::{Rule, RuleTable, ValueTest, in_backticks};
+use crate::rules::{Rule, RuleSet, ValueTest, in_backticks};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::automaton::{PatternId, StateId, Walk};
 
@@ -37,7 +37,7 @@ pub enum NoBodySchema {
 
 /// The JSON Schema (draft-07) of the bodies of an operation on one side. It accepts every value, and marks what rules are about.
 pub fn body_schema(
-    table: &RuleTable,
+    table: &RuleSet,
     operation: &OperationPattern,
     side: Side,
 ) -> Result<Value, NoBodySchema> {
@@ -98,7 +98,7 @@ impl Definitions {
         state: StateId,
         names: &[String],
         walk: &mut Walk,
-        table: &RuleTable,
+        table: &RuleSet,
         plan: &SidePlan,
     ) -> Map<String, Value> {
         let mut definition = Map::new();
@@ -141,7 +141,7 @@ impl Definitions {
 }
 
 /// What the patterns that accept a key say about its value.
-fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
+fn marks(table: &RuleSet, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
     let whole = plan.rules_of(accepts).flat_map(|(rules, certainty)| {
         let whole = rules.whole().iter().filter(|own| is_unconditional(own));
         whole.map(move |rule| RuleCandidate {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use foldhash::fast::FixedState;
 
 use super::unused_rules::UnusedRules;
-use crate::rules::{RuleTable, is_version};
+use crate::rules::{RuleSet, is_version};
 use sundown_exchange::{PatternSegment, SegmentTemplate};
 
 /// The segments that paths of operations have.
@@ -21,7 +21,7 @@ pub(super) struct CallKeys {
 const LONGEST: usize = 64;
 
 impl CallKeys {
-    pub(super) fn of(table: &RuleTable) -> Self {
+    pub(super) fn of(table: &RuleSet) -> Self {
         let mut words = Self {
             literals: HashSet::default(),
             templates: Vec::new(),

@@ -4,7 +4,7 @@ use super::options::{InnerElements, Values};
 use super::rule_choice::MatchedRule;
 use super::rule_choice::VersionRules;
 use crate::findings::{Certainty, ExchangeRef};
-use crate::rules::{Lifecycle, Rule, RuleTable};
+use crate::rules::{Lifecycle, Rule, RuleSet};
 use std::sync::Arc;
 use sundown_exchange::{Exchange, Side, UnpackingBudget};
 use sundown_text_json::text::Span;
@@ -12,7 +12,7 @@ use sundown_text_json::text::Span;
 /// The data that all checks of one exchange share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c, 'a> {
-    pub table: &'c RuleTable,
+    pub table: &'c RuleSet,
     pub lifecycle: &'c Lifecycle,
     pub exchange: &'c Exchange<'a>,
     pub values: Values,

@@ -18,7 +18,7 @@ use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unread_parts;
 use super::unused_rules::UnusedRules;
 use crate::findings::{Check, CheckGrades, Finding};
-use crate::rules::{Lifecycle, Rule, RuleTable};
+use crate::rules::{Lifecycle, Rule, RuleSet};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use sundown_text_json::text::Span;
 /// Checks exchanges against a rule table.
 #[derive(Debug)]
 pub struct Linter<'t> {
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     lifecycle: Lifecycle,
     limits: Limits,
     unpacking: UnpackingBudget,
@@ -68,7 +68,7 @@ pub enum Coverage {
 
 impl<'t> Linter<'t> {
     /// Creates a linter that grades findings by `lifecycle`.
-    pub fn new(table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+    pub fn new(table: &'t RuleSet, lifecycle: Lifecycle) -> Self {
         Self {
             table,
             lifecycle,

@@ -8,7 +8,7 @@ use crate::findings::{
     Certainty, Check, CheckGrades, Declared, ExcerptParts, ExchangePart, Finding, FindingKind,
     Occurrence, replacement_advice,
 };
-use crate::rules::{Element, Grade, Lifecycle, Rule, RuleTable, Severity, in_backticks};
+use crate::rules::{Element, Grade, Lifecycle, Rule, RuleSet, Severity, in_backticks};
 use sundown_exchange::Side;
 use sundown_text_json::text::{Span, join};
 
@@ -21,7 +21,7 @@ const WARN_WITHIN: i64 = 90;
 /// By what the values are graded that a text names.
 pub(super) struct MentionGrader<'g> {
     pub text: &'g [u8],
-    pub table: &'g RuleTable,
+    pub table: &'g RuleSet,
     pub lifecycle: &'g Lifecycle,
     pub grades: &'g CheckGrades,
 }

@@ -14,7 +14,7 @@ use super::plain_text::{PlainText, is_apart};
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
-use crate::rules::{ElementPart, Rule, RuleTable, Version, is_version};
+use crate::rules::{ElementPart, Rule, RuleSet, Version, is_version};
 use sundown_exchange::{
     Host, HostPattern, Method, OperationPattern, PatternSegment, Side, Target, is_api_version,
     resource_name,
@@ -123,7 +123,7 @@ const MAX_LINE: usize = 2000;
 
 impl Net {
     /// Compiles the net of a table; `None` if nothing in its rules can be searched.
-    pub(super) fn new(table: &RuleTable) -> Option<Self> {
+    pub(super) fn new(table: &RuleSet) -> Option<Self> {
         let mut needles: BTreeMap<String, Needle> = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
@@ -187,7 +187,7 @@ impl Net {
         searched: &'s PlainText<'_>,
         unit: TextUnit,
         wanted: Wanted,
-        table: &'s RuleTable,
+        table: &'s RuleSet,
         plans: &'s mut PlanCache<'_>,
     ) -> impl Iterator<Item = Mention> {
         let text = searched.bytes();
@@ -234,7 +234,7 @@ impl Net {
     }
 
     /// Whether it has values that end.
-    pub(super) fn has_values(&self, table: &RuleTable) -> bool {
+    pub(super) fn has_values(&self, table: &RuleSet) -> bool {
         let rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
         let mut rules = rules.filter_map(|number| table.rule_at(*number));
         rules.any(|rule| ends(rule))
@@ -253,7 +253,7 @@ impl Net {
     }
 
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
-    pub(super) fn find_values(&self, text: &[u8], table: &RuleTable) -> Vec<(Span, Vec<usize>)> {
+    pub(super) fn find_values(&self, text: &[u8], table: &RuleSet) -> Vec<(Span, Vec<usize>)> {
         let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
@@ -307,7 +307,7 @@ impl Net {
 struct CallSearch<'s> {
     text: &'s [u8],
     wanted: Wanted,
-    table: &'s RuleTable,
+    table: &'s RuleSet,
     around: Around<'s>,
     /// The end of the URL that was resolved last: its further parts are in the same call.
     resolved: usize,
@@ -576,7 +576,7 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
 /// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
 /// are those of its members that records do not have.
 pub(super) fn elements<'p>(
-    table: &'p RuleTable,
+    table: &'p RuleSet,
     plan: &'p Plan,
     body: Option<Side>,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
@@ -731,7 +731,7 @@ rule = [
     #[test]
     fn calls_and_values_are_found_as_texts_write_them() {
         let file = RuleFile::parse("rules.toml", RULES).unwrap();
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
         let mut linter = Linter::new(&table, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {

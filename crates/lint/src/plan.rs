@@ -19,7 +19,7 @@ use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
     DescribedSide, ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule,
-    Rule, RulePlace, RuleTable,
+    Rule, RulePlace, RuleSet,
 };
 use sundown_exchange::{Exchange, Side, StatusCode};
 use sundown_openapi::{BodyChoice, UsePatterns};
@@ -124,7 +124,7 @@ impl Engine {
 }
 
 impl Plan {
-    pub(super) fn new(table: &RuleTable, resolved: &MatchedOperations) -> Self {
+    pub(super) fn new(table: &RuleSet, resolved: &MatchedOperations) -> Self {
         let mut plan = Self::default();
         let places = places(table, resolved);
         for PlannedPlace {
@@ -225,7 +225,7 @@ impl SidePlan {
     /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
     fn compile(
         &mut self,
-        table: &RuleTable,
+        table: &RuleSet,
         places: &[PlannedPlace<'_>],
         resolved: &MatchedOperations,
         side: Side,
@@ -266,7 +266,7 @@ impl SidePlan {
     /// A use needs a loaded value if its own selector does, or any exception or barrier for it: one engine decides about a use.
     fn gather<'t: 'p, 'p>(
         &mut self,
-        table: &'t RuleTable,
+        table: &'t RuleSet,
         places: impl Iterator<Item = &'p PlannedPlace<'t>>,
         engine: Engine,
     ) -> Vec<(&'t Selector, PatternRole)> {
@@ -418,7 +418,7 @@ impl SidePlan {
 
 /// The selectors that exclude uses of these rules: exceptions, and the free-form maps of their files.
 pub(super) fn exclusions<'t>(
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     rules: &BTreeSet<usize>,
 ) -> Vec<(&'t Selector, PatternRole)> {
     let mut selectors = Vec::new();
@@ -437,7 +437,7 @@ pub(super) fn exclusions<'t>(
 
 /// Adds the patterns for a rule about a property.
 fn number(
-    table: &RuleTable,
+    table: &RuleSet,
     property: &PropertyRule,
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
@@ -480,7 +480,7 @@ fn number(
 
 /// The places of all matched operations, each with the operation under which its rule is reported: the template, if a pattern
 /// over several operations matches as well. A rule is reported under one operation, however many of its operations match.
-fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
+fn places<'t>(table: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
     let name = |index: usize| {
         let operation = table.operations().get(index);
         operation.map(|operation| Arc::<str>::from(operation.pattern.to_string()))

@@ -10,7 +10,7 @@ use super::call_key::CallKeys;
 use super::plan::Plan;
 use super::unused_rules::UnusedRules;
 use crate::rules::{
-    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_variable, is_version,
+    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleSet, is_variable, is_version,
     leading_variables,
 };
 use sundown_exchange::{Call, CallSource, Exchange, Host, Method, PatternSegment, Target};
@@ -20,7 +20,7 @@ use sundown_text_json::text::Span;
 /// Compiles plans and finds them again.
 #[derive(Debug)]
 pub(super) struct PlanCache<'t> {
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     /// The day on which versions are checked.
     as_of: NaiveDate,
     plans: Vec<Plan>,
@@ -90,7 +90,7 @@ const MAX_CALL_LENGTH: usize = 1_024;
 
 impl<'t> PlanCache<'t> {
     /// Plans for checks on the day `as_of`.
-    pub(super) fn new(table: &'t RuleTable, as_of: NaiveDate) -> Self {
+    pub(super) fn new(table: &'t RuleSet, as_of: NaiveDate) -> Self {
         Self {
             table,
             as_of,
@@ -402,7 +402,7 @@ impl<'t> PlanCache<'t> {
 
 /// Whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
 /// service.
-fn names_resource(table: &RuleTable, operation: usize) -> bool {
+fn names_resource(table: &RuleSet, operation: usize) -> bool {
     table.operations().get(operation).is_some_and(|operation| {
         let segments = &operation.pattern.segments;
         segments.is_empty()
@@ -524,7 +524,7 @@ rule = [
         ) {
             let hosts = if has_hosts { HOSTS } else { "" };
             let rules = RULES.replace("rule = [", &format!("{hosts}rule = ["));
-            let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+            let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
             let new = || {
                 let mut plans = PlanCache::new(&table, NaiveDate::MIN);
                 plans.set_unused(&Unused);

@@ -1,7 +1,7 @@
 //! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
 use crate::findings::Certainty;
-use crate::rules::{Precedence, Rule, RuleRank, RuleTable, ValueTest};
+use crate::rules::{Precedence, Rule, RuleRank, RuleSet, ValueTest};
 use chrono::NaiveDate;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -388,7 +388,7 @@ impl SegmentRules {
     /// The values of the variables in a called path, each with the rules about it.
     fn values<'v>(
         &'v self,
-        table: &'v RuleTable,
+        table: &'v RuleSet,
         target: &'v Target<'_>,
     ) -> impl Iterator<Item = (&'v str, &'v RulesByValue)> {
         self.0.iter().filter_map(|PartRules { name, rules }| {
@@ -404,7 +404,7 @@ impl SegmentRules {
     /// See [`RulesByValue::find_other_case`].
     pub(super) fn find_other_case<'v>(
         &'v self,
-        table: &'v RuleTable,
+        table: &'v RuleSet,
         target: &'v Target<'_>,
     ) -> Option<&'v ValueRule> {
         self.values(table, target)
@@ -415,7 +415,7 @@ impl SegmentRules {
     /// the path: it is one key.
     pub(super) fn choose(
         &self,
-        table: &RuleTable,
+        table: &RuleSet,
         target: &Target<'_>,
         as_of: NaiveDate,
     ) -> Vec<MatchedRule> {
@@ -465,7 +465,7 @@ const MAX_VERSIONS: usize = 1_000;
 
 impl VersionRules {
     /// The rule about this version; the one about all versions if findings must not name this one.
-    pub(super) fn get(&self, table: &RuleTable, number: usize, version: &str) -> Option<Arc<Rule>> {
+    pub(super) fn get(&self, table: &RuleSet, number: usize, version: &str) -> Option<Arc<Rule>> {
         let mut rules = self.0.borrow_mut();
         let known = rules.entry(number).or_default();
         if let Some(known) = known.get(version) {

@@ -8,7 +8,7 @@ use crate::config::{Api, Config};
 use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
-use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleLibrary, RuleTable};
+use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleLibrary, RuleSet};
 use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 
 /// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs. Resolves what it says about
@@ -18,7 +18,7 @@ use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quo
 /// rules, such a name may be that of a missing rule, and is ignored; so is one of a table in `library` that is left out.
 pub fn apply_config(
     config: &mut Config,
-    table: &mut RuleTable,
+    table: &mut RuleSet,
     rules: Completeness,
     library: RuleLibrary,
 ) -> Result<Vec<String>, FileMistakes> {
@@ -121,7 +121,7 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
 /// Applies the configured severities to rules, and returns those of checks.
 fn apply_severities(
     config: &Config,
-    table: &mut RuleTable,
+    table: &mut RuleSet,
     left_out: &OmittedRules,
     mistakes: &mut Vec<Mistake>,
 ) -> CheckGrades {
@@ -180,7 +180,7 @@ impl OmittedRules {
     }
 }
 
-fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
+fn unknown_id(id: &str, span: Range<usize>, table: &RuleSet) -> Mistake {
     let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
     let help = match id.split_once('/') {
         None => nearest(id, table.ids().chain(checks)),

@@ -14,7 +14,7 @@ use sundown_captures::{
 };
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
-use sundown_lint::rules::{OldFacts, RuleTable};
+use sundown_lint::rules::{OldFacts, RuleSet};
 use sundown_report::{Collector, FindingSink, InputTally, Repeats, Report, RunEnd};
 use sundown_usage::{UsageOptions, UsageScan};
 
@@ -154,7 +154,7 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
 }
 
 /// Returns remarks on the rules whose facts are old on this day.
-pub fn remarks_on_rules(table: &RuleTable, as_of: NaiveDate) -> impl Iterator<Item = RunRemark> {
+pub fn remarks_on_rules(table: &RuleSet, as_of: NaiveDate) -> impl Iterator<Item = RunRemark> {
     table.old_facts(as_of).into_iter().map(|old| {
         let OldFacts { name, is_pack, from, days, rules, all_rules } = old;
         RunRemark {

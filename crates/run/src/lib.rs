@@ -7,12 +7,12 @@
 //!
 //! ```
 //! use sundown_captures::Gauge;
-//! use sundown_lint::rules::{RuleFile, RuleTable};
+//! use sundown_lint::rules::{RuleFile, RuleSet};
 //! use sundown_run::config::Settings;
 //! use sundown_run::{CheckOptions, check};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
-//! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! let table = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
 //! let day = "2026-11-20".parse()?;
 //! let options = CheckOptions::new(Settings::of(vec!["-".into()]), &table, day);
 //! let mut log = &br#"{"method": "POST", "url": "/orders", "body": {"old": 1}}"#[..];

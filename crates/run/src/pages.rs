@@ -9,7 +9,7 @@ use sundown_exchange::{Method, Side};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
     AfterRemoval, ExchangeCondition, Grade, Lifecycle, RemovedInRequest, RemovedInResponse,
-    Requirement, Rule, RuleExample, RuleTable, ValueTest,
+    Requirement, Rule, RuleExample, RuleSet, ValueTest,
 };
 use sundown_report::{Cell, FindingDetail};
 use sundown_text_json::text::escape_unsafe;
@@ -58,7 +58,7 @@ pub struct RulePage {
 
 impl RulePage {
     /// Returns the page of the rule with this index; `until` words the end of the element's life.
-    pub fn new(table: &RuleTable, index: usize, until: impl Fn(&Rule) -> String) -> Option<Self> {
+    pub fn new(table: &RuleSet, index: usize, until: impl Fn(&Rule) -> String) -> Option<Self> {
         let rule = table.rules().get(index)?;
         let exceptions = rule
             .exceptions
@@ -155,7 +155,7 @@ fn graded(grade: Grade) -> Option<String> {
 
 /// Prints the page of a rule: its facts, an example, and its locations.
 pub fn explain_rule(
-    table: &RuleTable,
+    table: &RuleSet,
     index: usize,
     lifecycle: &Lifecycle,
     detail: FindingDetail,
@@ -325,7 +325,7 @@ pub struct RequirementPage {
 
 impl RequirementPage {
     /// The page of the requirement with this index.
-    pub fn new(table: &RuleTable, index: usize) -> Option<Self> {
+    pub fn new(table: &RuleSet, index: usize) -> Option<Self> {
         let rule = table.rules().get(index)?;
         let api = table.api(table.file_of(index));
         let requirement = rule.requirement.as_ref()?;
@@ -379,7 +379,7 @@ fn severity(grade: Grade) -> String {
 }
 
 /// Prints the page of the requirement with this id; `None` if there is none.
-pub fn explain_requirement(table: &RuleTable, id: &str) -> Option<String> {
+pub fn explain_requirement(table: &RuleSet, id: &str) -> Option<String> {
     let (index, _) = table.rule(id)?;
     let RequirementPage {
         facts,

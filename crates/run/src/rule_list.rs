@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::pages::removal;
-use sundown_lint::rules::{Lifecycle, Pack, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_lint::rules::{Lifecycle, Pack, Rule, RuleFile, RuleSet, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 
 /// The rules that a list has.
@@ -37,7 +37,7 @@ const SHORT_TABLE: usize = 10;
 const NEXT: usize = 5;
 
 /// Lists rules by table, one per line.
-pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
+pub fn list_rules(table: &RuleSet, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
     let groups = table_groups(table, options);
     let count: usize = groups.iter().map(|group| group.rules.len()).sum();
     let is_long = options.detail == FindingDetail::Grouped && count > LONG_LIST;
@@ -92,7 +92,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
 }
 
 /// Lists all requirements, one per line.
-fn list_requirements(table: &RuleTable, width: Option<usize>) -> String {
+fn list_requirements(table: &RuleSet, width: Option<usize>) -> String {
     let rows = table.rules().iter().map(|rule| {
         let message = rule.requirement.as_ref().map(|own| own.message.as_str());
         [Cell::from(&*rule.id), message.unwrap_or_default().into()]
@@ -128,7 +128,7 @@ const COLUMNS: [(ColumnKind, &str); 7] = [
 ];
 
 /// All rules as one table, without the sentences of a list.
-pub fn rule_table(table: &RuleTable, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
+pub fn rule_table(table: &RuleSet, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
     let groups = table_groups(table, options);
     let rows = groups.iter().flat_map(|group| {
         let api = table.api(group.file);
@@ -228,7 +228,7 @@ struct TableGroup<'t> {
 }
 
 /// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
-fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'_>> {
+fn table_groups(table: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>> {
     let mut groups: Vec<TableGroup<'_>> = Vec::new();
     for (index, rule) in table.rules().iter().enumerate() {
         let file = table.file_of(index);
@@ -252,7 +252,7 @@ fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'
 }
 
 impl<'t> TableGroup<'t> {
-    fn title(&self, table: &RuleTable) -> String {
+    fn title(&self, table: &RuleSet) -> String {
         format!("{} ({})", table.file_name(self.file), table.api(self.file))
     }
 

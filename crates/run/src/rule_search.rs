@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::pages::removal;
 use super::rule_list::OPTIONAL;
 use sundown_exchange::{OperationPattern, PatternSegment};
-use sundown_lint::rules::{ElementPart, Lifecycle, Rule, RuleTable};
+use sundown_lint::rules::{ElementPart, Lifecycle, Rule, RuleSet};
 use sundown_report::{Cell, Table};
 use sundown_text_json::text::{escape_unsafe, most_similar};
 
@@ -19,7 +19,7 @@ struct RuleQuery<'q> {
 
 /// Returns the indices of the rules that a text means: the rule of this id, or else all rules about an operation or an
 /// element of this name. Rules that were announced for the operation come first. An id is returned once.
-pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
+pub fn find_rules(table: &RuleSet, text: &str) -> Vec<usize> {
     if let Some((index, _)) = table.rule(text) {
         return vec![index];
     }
@@ -38,7 +38,7 @@ pub fn find_rules(table: &RuleTable, text: &str) -> Vec<usize> {
 }
 
 /// Returns the id, the name of an element, or the name of an operation that is most similar to a text.
-pub fn nearest_rule_name<'t>(table: &'t RuleTable, text: &str) -> Option<&'t str> {
+pub fn nearest_rule_name<'t>(table: &'t RuleSet, text: &str) -> Option<&'t str> {
     let ids = table.rules().iter().map(|rule| rule.id.as_str());
     let elements = table.rules().iter().filter_map(|rule| rule.element.name());
     let operations = table
@@ -54,7 +54,7 @@ pub fn nearest_rule_name<'t>(table: &'t RuleTable, text: &str) -> Option<&'t str
 
 /// Lists several rules that a text may mean, a line for each.
 pub fn list_matches(
-    table: &RuleTable,
+    table: &RuleSet,
     matches: &[usize],
     text: &str,
     lifecycle: &Lifecycle,

@@ -10,7 +10,7 @@ use crate::config::Config;
 use sundown_captures::yaml_documents;
 use sundown_exchange::resource_name;
 use sundown_files::{FileAccess, similar_path, utf8_text};
-use sundown_lint::rules::{DuplicateId, Pack, RuleFile, RuleLibrary, RuleTable};
+use sundown_lint::rules::{DuplicateId, Pack, RuleFile, RuleLibrary, RuleSet};
 use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
 use sundown_text_json::Limits;
@@ -39,7 +39,7 @@ pub fn load_rules(
     library: RuleLibrary,
     config: &Config,
     access: &FileAccess,
-) -> Result<RuleTable, Failure> {
+) -> Result<RuleSet, Failure> {
     let settings = &config.settings;
     let tables: Vec<_> = library.tables().map(|table| table.name).collect();
     refuse_unknown("built-in table", &settings.without_table, &tables, "")?;
@@ -58,7 +58,7 @@ pub fn load_rules(
     for path in &settings.rules {
         files.push(reader.read(path)?);
     }
-    RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
+    RuleSet::new(files).map_err(|DuplicateId { id, first, second }| {
         let help = if first == second {
             "the file is named twice: name it once"
         } else {

@@ -13,7 +13,7 @@ use super::scan::{RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
 use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
-use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
+use sundown_lint::rules::{Element, ElementPart, Rule, RuleSet, ValueTest};
 use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
@@ -36,7 +36,7 @@ pub struct UsageOptions {
 /// Counts the calls and uses that one worker sees.
 pub struct UsageCounter<'o> {
     options: &'o UsageOptions,
-    table: &'o RuleTable,
+    table: &'o RuleSet,
     /// The selected rules with their ids, by their addresses.
     rules: HashMap<usize, (&'o Rule, Arc<str>)>,
     /// The addresses of the rules about versions and other values, by their ids: a finding has a rule about one of them.
@@ -135,7 +135,7 @@ fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
 
 impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
-    fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
+    fn selects(&self, table: &RuleSet, index: usize, rule: &Rule) -> bool {
         self.rules
             .as_ref()
             .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
@@ -146,7 +146,7 @@ impl UsageOptions {
     }
 
     /// Returns a scan of nothing: all selected elements without a call.
-    pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
+    pub fn empty_scan(&self, table: &RuleSet) -> UsageScan {
         let elements = list_elements(table);
         let mut scan = UsageScan {
             identity: self.identity(table, &elements),
@@ -162,7 +162,7 @@ impl UsageOptions {
     }
 
     /// The identity of scans with these rules and self.
-    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
+    fn identity(&self, table: &RuleSet, elements: &[PlanElement]) -> ScanIdentity {
         let callers = &self.callers;
         let mut attributes = callers.attributes.iter();
         let is_hidden = attributes.any(|attribute| !attribute.is_shown());
@@ -195,7 +195,7 @@ impl UsageOptions {
     }
 
     /// Returns the identity of a selected element, and what reports say about its rule.
-    fn describe(&self, table: &RuleTable, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
+    fn describe(&self, table: &RuleSet, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
         let rule = table
             .rules()
             .get(element.rule)
@@ -223,7 +223,7 @@ fn exact_time(time: DateTime<Utc>) -> String {
 }
 
 /// A digest of the rules, and of the elements that descriptions make of them.
-fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
+fn digest_of(table: &RuleSet, elements: &[PlanElement]) -> String {
     let rules = table.digest();
     let mut texts = vec![rules.as_str()];
     for PlanElement {
@@ -240,7 +240,7 @@ fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
 
 impl<'o> UsageCounter<'o> {
     /// Starts to count.
-    pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
+    pub fn new(options: &'o UsageOptions, table: &'o RuleSet) -> Self {
         let rules = table.rules().iter().enumerate();
         let selected = rules.filter(|(index, rule)| options.selects(table, *index, rule));
         let selected: Vec<_> = selected.map(|(_, rule)| rule).collect();

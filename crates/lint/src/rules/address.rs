@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::table::{RuleOperation, RuleTable, TableFile};
+use super::rule_set::{RuleOperation, RuleSet, TableFile};
 use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment};
 
 /// A statement of the user about the address of an API.
@@ -52,7 +52,7 @@ impl BasePath {
     }
 }
 
-impl RuleTable {
+impl RuleSet {
     /// Adds the address of an API.
     pub fn add_address(&mut self, address: &ApiAddress) -> Result<(), AddressError> {
         let files = self.files_of(address.api.as_deref());

@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::{Grade, Rule, RulePlace, RuleTable};
+use super::{Grade, Rule, RulePlace, RuleSet};
 use sundown_selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
@@ -41,7 +41,7 @@ impl TextHash {
     }
 }
 
-impl RuleTable {
+impl RuleSet {
     /// The first 128 bits of a SHA-256 hash, in hexadecimal, of everything that decides which calls use which elements, and of
     /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
     pub fn digest(&self) -> String {
@@ -118,11 +118,11 @@ fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{RuleFile, RuleTable, UnknownHosts};
+    use crate::rules::{RuleFile, RuleSet, UnknownHosts};
 
     fn digest(name: &str, text: &str) -> String {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()])
+        RuleSet::new(vec![RuleFile::load(name, text, &files).unwrap()])
             .unwrap()
             .digest()
     }
@@ -133,7 +133,7 @@ mod tests {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let digests = [UnknownHosts::Included, UnknownHosts::Excluded].map(|unknown_hosts| {
             let file = RuleFile::load("one.toml", rule, &files).unwrap();
-            RuleTable::new(vec![RuleFile {
+            RuleSet::new(vec![RuleFile {
                 unknown_hosts,
                 ..file
             }])

@@ -1,6 +1,6 @@
 //! Rules: what is deprecated, where it is used, until when, and what to use instead.
 //!
-//! [`RuleFile::load`] reads and checks a whole rules file and reports all its mistakes. A [`RuleTable`] combines files and
+//! [`RuleFile::load`] reads and checks a whole rules file and reports all its mistakes. A [`RuleSet`] combines files and
 //! finds the rules that apply to an exchange; it is all that the linter knows of rules.
 
 /// The JSON Schema of rules files, in draft 7, which most TOML editors support.
@@ -32,11 +32,11 @@ mod reference;
 mod requirement;
 mod resolve;
 mod rule_file;
+mod rule_set;
 mod server_version;
 mod severity;
 mod sides;
 mod source;
-mod table;
 mod uncalled;
 mod value_test;
 mod version;
@@ -66,11 +66,11 @@ pub use requirement::{
 pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;
 pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
+pub use rule_set::{DuplicateId, OldFacts, RulePlaceRef, RuleSet};
 pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersion};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;
 pub use source::RuleSource;
-pub use table::{DuplicateId, OldFacts, RulePlaceRef, RuleTable};
 pub use uncalled::UncalledOperation;
 pub use value_test::ValueTest;
 pub use version::Version;

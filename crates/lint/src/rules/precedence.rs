@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{
-    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleTable, ValueTest,
+    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleSet, ValueTest,
 };
 use sundown_exchange::Side;
 use sundown_selector::Selector;
@@ -99,7 +99,7 @@ impl Precedence {
 /// What a rule is about in one operation: the element, the side, the selector (empty without one) and the conditions.
 type Subject<'t> = (&'t Element, Side, &'t str, &'t [MemberCondition]);
 
-impl RuleTable {
+impl RuleSet {
     /// The places of the rules about matched operations, those about templates first. A rule of a file with less precedence is
     /// left out where another file has a rule about the same.
     pub(crate) fn matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::address::{PathPrefix, allows_host};
-use super::table::{RuleOperation, RuleTable};
+use super::rule_set::{RuleOperation, RuleSet};
 use crate::step_match::matches_steps;
 use sundown_exchange::{Call, Method, OperationPattern, PathVariable, PatternSegment, Target};
 
-/// The operations that a call matches: indices into [`RuleTable::operations`]. Equal values have equal rules.
+/// The operations that a call matches: indices into [`RuleSet::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct MatchedOperations {
     /// Templates of one operation. There are several only if the method is unknown.
@@ -22,7 +22,7 @@ pub struct MatchedOperations {
 
 impl MatchedOperations {
     /// The match of one operation of a table.
-    pub(crate) fn of_one(table: &RuleTable, operation: usize) -> Self {
+    pub(crate) fn of_one(table: &RuleSet, operation: usize) -> Self {
         let mut matched = Self::default();
         if let Some(RuleOperation { pattern, files, .. }) = table.operations().get(operation) {
             matched.insert(operation, pattern, files);
@@ -86,7 +86,7 @@ enum SegmentFit {
     Parameter,
 }
 
-impl RuleTable {
+impl RuleSet {
     /// Resolves a captured method (if known) and path to the operations that are called.
     ///
     /// Calls of other hosts than those of a rules file do not match its operations. Further segments, such as the base path of
@@ -379,12 +379,12 @@ mod tests {
     use super::super::RuleFile;
     use super::*;
 
-    fn table(header: &str, operations: &[&str]) -> RuleTable {
+    fn table(header: &str, operations: &[&str]) -> RuleSet {
         let rule = |(number, operation)| {
             format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
-        RuleTable::new(vec![
+        RuleSet::new(vec![
             RuleFile::parse(
                 "test",
                 &format!("api = 'Test'\n{header}\n{}", rules.concat()),
@@ -398,7 +398,7 @@ mod tests {
         resolve_in(&table("", operations), method, url)
     }
 
-    fn resolve_in(table: &RuleTable, method: &str, url: &str) -> Vec<String> {
+    fn resolve_in(table: &RuleSet, method: &str, url: &str) -> Vec<String> {
         let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
         let all = resolved.templates.iter().chain(&resolved.patterns);
         all.map(|&index| table.operations()[index].pattern.to_string())

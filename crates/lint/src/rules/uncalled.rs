@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::table::RuleTable;
+use super::rule_set::RuleSet;
 
 /// An operation that rules name and no call reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct UncalledOperation {
     pub rules: BTreeSet<String>,
 }
 
-impl RuleTable {
+impl RuleSet {
     /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
     /// call few.
     pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {

@@ -8,7 +8,7 @@ use super::allowance::{Allowance, AppliedAllowance};
 use super::baseline::entries_of;
 use super::{RunScope, Suppression};
 use crate::findings::{CheckGrades, Finding, Identity, UseKind};
-use crate::rules::{Lifecycle, RuleTable};
+use crate::rules::{Lifecycle, RuleSet};
 use sundown_files::FileName;
 
 /// The status of a finding: it counts, or the reason why it does not.
@@ -31,7 +31,7 @@ pub enum SuppressionStatus {
 #[derive(Debug)]
 pub struct Suppressor<'s> {
     pub(super) suppression: &'s Suppression,
-    pub(super) table: &'s RuleTable,
+    pub(super) table: &'s RuleSet,
     pub(super) grades: &'s CheckGrades,
     /// The day, and the severities of findings.
     pub lifecycle: Lifecycle,
@@ -117,7 +117,7 @@ impl<'s> Suppressor<'s> {
     /// A suppressor for findings of these rules and checks, on the day of the lifecycle, in a run with this scope.
     pub fn new(
         suppression: &'s Suppression,
-        table: &'s RuleTable,
+        table: &'s RuleSet,
         grades: &'s CheckGrades,
         lifecycle: Lifecycle,
         scope: RunScope,

@@ -1,7 +1,7 @@
 //! Writes lists in any format.
 
 use crate::rules::lists::ListFormat;
-use crate::rules::{Rule, RuleTable};
+use crate::rules::{Rule, RuleSet};
 use std::collections::{BTreeSet, HashSet};
 use sundown_exchange::OperationPattern;
 
@@ -21,7 +21,7 @@ pub struct Exported {
 }
 
 /// Writes all rules of a table. The error says what was left out, and that nothing is left.
-pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String> {
+pub fn export(format: ListFormat, table: &RuleSet) -> Result<Exported, String> {
     let mut listed = Vec::new();
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();

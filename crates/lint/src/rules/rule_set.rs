@@ -1,4 +1,4 @@
-//! The rule table: all rules of a run, indexed by operation.
+//! The set of rules: all rules of a run, indexed by operation.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,7 +25,7 @@ const MAX_LOCATED: usize = 100_000;
 
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
-pub struct RuleTable {
+pub struct RuleSet {
     pub(super) files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
     /// The index of each rule's file.
@@ -42,7 +42,7 @@ pub struct RuleTable {
     notes: Vec<String>,
     /// The requirements, if there are any. They are apart from the rules, so that their operations, which are often patterns over
     /// a whole API, do not decide which calls the rules cover.
-    pub(super) requirements: Option<Box<RuleTable>>,
+    pub(super) requirements: Option<Box<RuleSet>>,
     /// The calls that may be calls of an operation.
     pub(crate) address_check: AddressCheck,
 }
@@ -121,7 +121,7 @@ pub struct DuplicateId {
     pub second: String,
 }
 
-impl RuleTable {
+impl RuleSet {
     /// Combines rules files. Ids must be unique over all of them.
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
         let mut file_names = HashMap::new();
