@@ -4,16 +4,16 @@ use clap::Args;
 
 use super::console::{Result, print, screen_width};
 use super::flags::RuleFlags;
-use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply};
+use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply_with};
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
-use sundown_lint::rules::{Pack, RuleSet};
+use sundown_lint::rules::{Pack, RuleOptions, RuleSet};
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::Config;
 use sundown_run::{
     Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches, load_rules,
-    nearest_rule_name,
+    nearest_rule_name, rule_options,
 };
 use sundown_text_json::text::quote_list;
 
@@ -38,7 +38,11 @@ impl ExplainArgs {
         let mut config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let (mut table, _) = load_and_apply(&mut config, Verbosity::Normal, access)?;
+        let options = RuleOptions {
+            own_versions: vec![self.topic.clone()],
+            ..rule_options(&config)
+        };
+        let (table, _) = load_and_apply_with(options, &mut config, Verbosity::Normal, access)?;
         if let Some(check) =
             Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
         {
@@ -48,7 +52,6 @@ impl ExplainArgs {
             return print(&page);
         }
         let lifecycle = self.dates.lifecycle();
-        table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
             [] => Err(Failure::with_help(
                 format!("no rule has the id, operation or element `{}`", self.topic),

@@ -18,7 +18,7 @@ use sundown_files::FileAccess;
 use sundown_lint::body_schema;
 use sundown_lint::rules::lists::ListFormat;
 use sundown_lint::rules::lists::export::export;
-use sundown_lint::rules::{RuleFile, RuleLibrary, RuleSet};
+use sundown_lint::rules::{RuleFile, RuleLibrary, RuleOptions, RuleSet};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
@@ -99,7 +99,8 @@ impl ListArgs {
         let config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let table = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let table =
+            load_configured_rules(RuleOptions::default(), &config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: finding_detail(self.all),
@@ -216,7 +217,8 @@ impl ExportArgs {
         let config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let rules =
+            load_configured_rules(RuleOptions::default(), &config, Verbosity::Normal, access)?;
         let Some(format) = self.format.format() else {
             return self.write_schema(&rules);
         };

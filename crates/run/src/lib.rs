@@ -55,7 +55,7 @@ mod status;
 mod unused_packs;
 mod worker;
 
-pub use applied_config::apply_config;
+pub use applied_config::{resolve_config, rule_options};
 pub use baseline::{StaleEntries, read_baseline, read_old_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files, find_unsaved_files};
@@ -80,7 +80,7 @@ pub use recognition::{RecognisedFile, recognise_files};
 pub use rule_list::{RuleListOptions, list_packs, list_rules, rule_table};
 pub use rule_locations::{MessagePlaces, RuleLocations};
 pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{RulesReader, load_rules};
+pub use rules::{RulesReader, load_rules, load_rules_with};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

@@ -53,8 +53,8 @@ impl BasePath {
 }
 
 impl RuleSet {
-    /// Adds the address of an API.
-    pub fn add_address(&mut self, address: &ApiAddress) -> Result<(), AddressError> {
+    /// The files whose operations are called at an address; the error says why there are none.
+    pub fn files_at(&self, address: &ApiAddress) -> Result<Vec<usize>, AddressError> {
         let files = self.files_of(address.api.as_deref());
         if files.is_empty() {
             return Err(AddressError::NoApi(self.api_names()));
@@ -72,14 +72,16 @@ impl RuleSet {
         if !address.base_paths.is_empty() && files.iter().all(|&file| self.bases(file).is_empty()) {
             return Err(AddressError::NoBasePath);
         }
+        Ok(files)
+    }
+
+    /// Adds the address of an API.
+    pub(super) fn add_address(&mut self, address: &ApiAddress) {
+        let files = self.files_at(address).unwrap_or_default();
         for &file in &files {
             if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
                 file.hosts.extend_from_slice(&address.hosts);
             }
-        }
-        if let Some(required) = &mut self.requirements {
-            // The requirements may be about other APIs, and have base paths of their own.
-            let _ = required.add_address(address);
         }
         // With several servers in a description, replacing their base paths leads to equal aliases, and each use would be found twice.
         let mut known = HashSet::new();
@@ -99,7 +101,6 @@ impl RuleSet {
             });
             self.add_aliases(index, aliases);
         }
-        Ok(())
     }
 
     /// The indices of the files about this API, or of all files.

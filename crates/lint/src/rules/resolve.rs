@@ -445,7 +445,7 @@ mod tests {
     fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
         let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
         let mut table = table("", &operations);
-        table.allow_any_address();
+        table.address_check = AddressCheck::Any;
         let resolve = |url: &str| resolve_in(&table, "POST", url);
         assert_eq!(
             resolve("https://host/proxy/rest/v1/chat"),

@@ -13,8 +13,8 @@ use super::path_index::PathIndex;
 use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
-    DescribedRules, Grade, Rule, RuleFile, RuleOrigin, RulePlace, Severity, TargetError,
-    TargetVersion, UnknownHosts, ValueTest,
+    ApiAddress, DescribedRules, Grade, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
+    TargetError, TargetVersion, UnknownHosts, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
 use sundown_openapi::{NodeId, OperationId};
@@ -45,6 +45,29 @@ pub struct RuleSet {
     pub(super) requirements: Option<Box<RuleSet>>,
     /// The calls that may be calls of an operation.
     pub(crate) address_check: AddressCheck,
+}
+
+/// What the user says about rules, beside their files. What is about none of them has no effect.
+#[derive(Debug, Clone, Default)]
+pub struct RuleOptions {
+    /// Whether operations match calls of an unknown host, even if they are those of packs.
+    pub unknown_hosts: bool,
+    /// Whether operations match on any host and with any segments before their path.
+    pub any_address: bool,
+    /// The addresses of APIs.
+    pub addresses: Vec<ApiAddress>,
+    /// The grades of rules, requirements and versions, by their ids. Findings name these versions.
+    pub grades: Vec<(String, Grade)>,
+    /// The ids of further versions that findings name, because the configuration names them.
+    pub named_versions: Vec<String>,
+    /// The versions of the user's servers. By these, and not by the day, are the rules graded that state versions: what a later one
+    /// deprecates is off. Severities of the configuration stay.
+    pub targets: Vec<TargetVersion>,
+    /// The ids of versions that have a rule of their own, so that they are counted and explained.
+    pub own_versions: Vec<String>,
+    /// Whether each place with rules about values has one about all other values, so that uses of values that no rule knows are
+    /// counted. It never counts in place of another rule.
+    pub other_values: bool,
 }
 
 /// A rules file, whose rules and descriptions are in the table.
@@ -124,8 +147,13 @@ pub struct DuplicateId {
 impl RuleSet {
     /// Combines rules files. Ids must be unique over all of them.
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
+        Self::with_options(files, &RuleOptions::default())
+    }
+
+    /// Combines rules files, and applies what the user says about their rules.
+    pub fn with_options(files: Vec<RuleFile>, options: &RuleOptions) -> Result<Self, DuplicateId> {
         let mut file_names = HashMap::new();
-        let mut table = Self::combine(files, &mut file_names)?;
+        let mut table = Self::combine(files, options, &mut file_names)?;
         table.file_names = file_names;
         Ok(table)
     }
@@ -133,6 +161,7 @@ impl RuleSet {
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
     fn combine(
         files: Vec<RuleFile>,
+        options: &RuleOptions,
         ids: &mut HashMap<String, Arc<str>>,
     ) -> Result<Self, DuplicateId> {
         let mut table = Self::default();
@@ -184,9 +213,44 @@ impl RuleSet {
         }
         table.notes.extend(table.notes_on_contradictions());
         if !required_files.is_empty() {
-            table.requirements = Some(Box::new(Self::combine(required_files, ids)?));
+            let required = Self::combine(required_files, options, ids)?;
+            table.requirements = Some(Box::new(required));
         }
+        table.apply(options);
         Ok(table)
+    }
+
+    /// Applies the options in their order.
+    fn apply(&mut self, options: &RuleOptions) {
+        if options.unknown_hosts {
+            for TableFile { file, .. } in &mut self.files {
+                file.unknown_hosts = UnknownHosts::Included;
+            }
+        }
+        if options.any_address {
+            self.address_check = AddressCheck::Any;
+        }
+        for address in &options.addresses {
+            self.add_address(address);
+        }
+        for (id, grade) in &options.grades {
+            self.name_version(id, Some(*grade));
+            for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
+                Arc::make_mut(rule).grade = *grade;
+            }
+        }
+        for id in &options.named_versions {
+            self.name_version(id, None);
+        }
+        for target in &options.targets {
+            self.set_target(target);
+        }
+        for id in &options.own_versions {
+            self.add_version(id);
+        }
+        if options.other_values {
+            self.add_other_values();
+        }
     }
 
     /// The requirements, if there are any.
@@ -245,8 +309,8 @@ impl RuleSet {
             .find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
     }
 
-    /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
-    pub fn add_version(&mut self, id: &str) {
+    /// Adds the rule about one version of this id, if there is one.
+    fn add_version(&mut self, id: &str) {
         if let Some((number, version)) = self.version_without_rule(id)
             && let Some(base) = self.rules.get(number)
             && let Some(own) = base.for_version(&version)
@@ -266,9 +330,8 @@ impl RuleSet {
         self.version_of_id(id).filter(|_| !self.has_id(id))
     }
 
-    /// Adds a rule about all other values to each place with rules about values, so that uses of values that no rule knows are
-    /// counted. It never counts in place of another rule.
-    pub fn add_other_values(&mut self) {
+    /// Adds a rule about all other values to each place with rules about values.
+    fn add_other_values(&mut self) {
         let mut properties: HashMap<usize, BTreeSet<_>> = HashMap::new();
         for (file, described) in self.described.iter().enumerate() {
             for (node, rules) in &described.properties {
@@ -439,50 +502,26 @@ impl RuleSet {
         }
     }
 
-    /// Lets operations match calls of an unknown host, even if they are those of packs.
-    pub fn allow_unknown_hosts(&mut self) {
-        for TableFile { file, .. } in &mut self.files {
-            file.unknown_hosts = UnknownHosts::Included;
-        }
-        if let Some(required) = &mut self.requirements {
-            required.allow_unknown_hosts();
-        }
-    }
-
-    /// Lets operations match on any host and with any segments before their path.
-    pub fn allow_any_address(&mut self) {
-        self.address_check = AddressCheck::Any;
-        if let Some(required) = &mut self.requirements {
-            required.allow_any_address();
-        }
-    }
-
-    /// Sets the grade of the rules and requirements with this id.
-    pub fn set_grade(&mut self, id: &str, grade: Grade) {
-        if let Some(required) = &mut self.requirements {
-            required.set_grade(id, grade);
-        }
-        self.name_version(id, Some(grade));
-        for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
-            Arc::make_mut(rule).grade = grade;
-        }
-    }
-
-    /// Grades the rules that state versions of a server by the version of the user's server, in place of the day. What a later
-    /// version deprecates is off, and severities of the configuration stay.
-    pub fn set_target(&mut self, target: &TargetVersion) -> Result<(), TargetError> {
+    /// The files with the rules that a target grades; the error says why there are none.
+    pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
         let stating = self.rules.iter().zip(&self.rule_files);
         let stating = stating.filter(|(rule, _)| rule.versions.are_stated());
         let files: BTreeSet<usize> = stating.map(|(_, &file)| file).collect();
         let apis: BTreeSet<String> =
             (files.iter().map(|&file| self.api(file).to_owned())).collect();
-        let own = self.files_of(target.api.as_deref());
-        if !own.iter().any(|file| files.contains(file)) {
+        let mut own = self.files_of(target.api.as_deref());
+        own.retain(|file| files.contains(file));
+        if own.is_empty() {
             return Err(TargetError::NoVersions(apis));
         }
         if target.api.is_none() && apis.len() > 1 {
             return Err(TargetError::SeveralApis(apis));
         }
+        Ok(own)
+    }
+
+    fn set_target(&mut self, target: &TargetVersion) {
+        let own = self.files_of_target(target).unwrap_or_default();
         for (rule, file) in self.rules.iter_mut().zip(&self.rule_files) {
             if !rule.versions.are_stated() || !own.contains(file) {
                 continue;
@@ -495,11 +534,10 @@ impl RuleSet {
                 rule.grade = grade;
             }
         }
-        Ok(())
     }
 
-    /// Lets findings name the version of this id, if it is one, because the configuration names it. With a grade, they have this one.
-    pub fn name_version(&mut self, id: &str, grade: Option<Grade>) {
+    /// Lets findings name the version of this id, if it is one. With a grade, they have this one.
+    fn name_version(&mut self, id: &str, grade: Option<Grade>) {
         if let Some((number, version)) = self.version_without_rule(id)
             && let Some(rule) = self.rules.get_mut(number)
         {
