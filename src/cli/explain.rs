@@ -57,21 +57,15 @@ impl ExplainArgs {
                 format!("no rule has the id, operation or element `{}`", self.topic),
                 help_with_rules(&table, &self.topic),
             )),
-            &[index] => print(&explain_rule(
+            &[rule] => print(&explain_rule(
                 &table,
-                index,
+                rule,
                 &lifecycle,
                 finding_detail(self.all),
             )),
             several => {
                 let width = screen_width();
-                print(&list_matches(
-                    &table,
-                    several,
-                    &self.topic,
-                    &lifecycle,
-                    width,
-                ))
+                print(&list_matches(several, &self.topic, &lifecycle, width))
             }
         }
     }
@@ -82,8 +76,7 @@ const MAX_NAMED: usize = 3;
 
 /// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
 pub(super) fn help_with_rules(table: &RuleSet, name: &str) -> String {
-    let about = find_rules(table, name).into_iter();
-    let about = about.filter_map(|index| Some(&table.rules().get(index)?.id));
+    let about = find_rules(table, name).into_iter().map(|rule| &rule.id);
     let about: Vec<_> = about.take(MAX_NAMED).collect();
     let nearest = if !about.is_empty() {
         format!("rules about it: {}; ", quote_list(about))

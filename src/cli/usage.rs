@@ -121,7 +121,7 @@ impl UsageArgs {
         } = self;
         if let Some(unknown) = rules
             .iter()
-            .find(|id| table.rules_called(id).next().is_none())
+            .find(|id| !table.rules().iter().any(|rule| rule.is_called(id)))
         {
             return Err(Failure::with_help(
                 format!("no rule has the id `{unknown}`"),
@@ -241,8 +241,8 @@ const MAX_SECRET: u64 = 4 << 10;
 const SHORTEST_SECRET: usize = 16;
 
 fn has_api(table: &RuleSet, api: &str) -> bool {
-    let mut files = (0..table.rules().len()).map(|rule| table.file_of(rule));
-    files.any(|file| table.api(file).eq_ignore_ascii_case(api))
+    let mut apis = table.rules().iter().map(|rule| &table.file(rule.file).api);
+    apis.any(|own| own.eq_ignore_ascii_case(api))
 }
 
 fn parse_glob(text: &str) -> Result<GlobMatcher> {

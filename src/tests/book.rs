@@ -71,10 +71,11 @@ fn title(name: &str) -> &str {
 
 /// The page of one built-in table.
 fn rules(name: &str, table: &RuleSet) -> String {
-    let numbers: Vec<usize> = (0..table.rules().len())
-        .filter(|&number| table.file_name(table.file_of(number)) == name)
+    let rules = table.rules().iter();
+    let rules: Vec<_> = rules
+        .filter(|rule| table.file(rule.file).name == name)
         .collect();
-    let api = table.api(table.file_of(numbers[0]));
+    let api = &table.file(rules[0].file).api;
     let mut page = opening(title(name), &format!("`rules/{name}.toml`"));
     let _ = write!(
         page,
@@ -82,8 +83,7 @@ fn rules(name: &str, table: &RuleSet) -> String {
          rule, and how many days are left.\n\n| rule | element | announced for | works through |\n|---|---|---|---|\n",
         plain(api)
     );
-    for &number in &numbers {
-        let rule = &table.rules()[number];
+    for rule in &rules {
         let element = rule
             .element
             .name()
@@ -101,13 +101,12 @@ fn rules(name: &str, table: &RuleSet) -> String {
             id = rule.id
         );
     }
-    for &number in &numbers {
+    for own in rules {
         assert!(
-            table.users_of_properties(number).is_empty(),
+            table.users_of_properties(own).is_empty(),
             "the reference pages cannot describe schemas"
         );
-        let facts = RulePage::new(table, number, until).unwrap();
-        rule(&table.rules()[number].id, &facts, &mut page);
+        rule(&own.id, &RulePage::new(table, own, until), &mut page);
     }
     page
 }
@@ -177,11 +176,12 @@ fn requirements(name: &str, table: &RuleSet) -> String {
         "What the reference of the {} states beyond deprecations, as far as traffic shows it. `sundown check --contract` checks \
          it; `--without-table {name}` leaves this table out. `sundown explain ID` shows the same for one requirement. [Writing \
          rules](../docs/rules.md#requirements) says what a capture must have for it.",
-        plain(table.api(0))
+        plain(&table.file(0).api)
     );
-    let own = (0..required.rules().len())
-        .filter(|index| required.file_name(required.file_of(*index)) == name)
-        .map(|index| RequirementPage::new(required, index).unwrap());
+    let own = required.rules().iter();
+    let own = own
+        .filter(|rule| required.file(rule.file).name == name)
+        .map(|rule| RequirementPage::new(required, rule).unwrap());
     for requirement in own {
         let RequirementPage {
             id,

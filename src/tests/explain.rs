@@ -98,8 +98,8 @@ fn example_operations(rule: &Rule) -> Vec<String> {
 #[test]
 fn the_announced_operation_comes_first_and_each_place_is_shown_once() {
     let table = builtin();
-    for (index, rule) in table.rules().iter().enumerate() {
-        let page = RulePage::new(&table, index, |_| String::new()).unwrap();
+    for rule in table.rules() {
+        let page = RulePage::new(&table, rule, |_| String::new());
         if let Some(announced) = &rule.announced {
             assert!(page.locations[0].is_announced, "{}", rule.id);
             assert_eq!(

@@ -19,7 +19,7 @@ use sundown_report::{LocatedFinding, SkipGroup};
 use sundown_run::check;
 
 use super::support::pack;
-use super::support::{check_bytes, date, day, options, repository, separate_findings, sources};
+use super::support::{check_bytes, day, options, repository, separate_findings, sources};
 use crate::builtin::LIBRARY;
 
 /// A call, as a log and a cassette record it.
@@ -748,7 +748,8 @@ fn a_replacement_outlives_what_it_replaces_and_the_next_months_or_has_its_day() 
 #[test]
 fn facts_are_old_after_ninety_days() {
     let table = table(pack("shopify"));
-    let from = table.old_facts(date("2100-01-01"))[0].from;
+    let rules = table.rules().iter();
+    let from = rules.filter_map(|rule| rule.facts_day()).min().unwrap();
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
         let path = repository("crates/captures/samples");

@@ -125,7 +125,7 @@ fn uses(table: &RuleSet, call: &Plain, side: Side, body: &Value) -> BTreeSet<Str
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();
             let maps: Vec<String> = table
-                .opaque(table.file_of(place.rule))
+                .opaque(table.rules()[place.rule].file)
                 .iter()
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();

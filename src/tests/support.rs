@@ -115,7 +115,7 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleSet) -> Vec<Located
             );
             operation.finding.related.clear();
             for (related, &(location, end)) in placed.finding.related.iter().zip(&placed.related) {
-                let (_, rule) = table.rule(&related.rule.id).unwrap();
+                let rule = table.rule(&related.rule.id).unwrap();
                 let found = Occurrence {
                     part: related.part,
                     pointer: related.pointer.clone(),

@@ -118,7 +118,10 @@ impl Announcements {
                 };
                 let operation = if announcement.is_about_version {
                     let host = call.target().host.as_ref();
-                    let host = host.and_then(|host| table.named_host(about, host));
+                    let host = host.and_then(|host| {
+                        let mut hosts = table.file(table.rule(about)?.file).hosts.iter();
+                        hosts.find(|pattern| pattern.matches(host))
+                    });
                     host.map_or("* /**".into(), |host| format!("* {host}/**").into())
                 } else {
                     Arc::clone(&operation)
@@ -431,9 +434,7 @@ impl TrafficAnnouncement {
         standing: RuleAgreement,
         grade: Grade,
     ) -> Finding {
-        let known = standing
-            .rule()
-            .and_then(|id| Some(context.table.rule(id)?.1));
+        let known = standing.rule().and_then(|id| context.table.rule(id));
         // That of a rule which agrees, otherwise the announced one.
         let removal = match standing {
             RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),

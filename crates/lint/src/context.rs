@@ -33,11 +33,11 @@ impl Context<'_, '_> {
     }
 
     /// The rule of a finding: of a rule about versions, the one about this version if findings may name it.
-    pub(super) fn matched_rule(&self, matched: &MatchedRule) -> Option<Arc<Rule>> {
-        let number = matched.rule_use.rule;
-        match &matched.version {
-            Some(version) => self.versions.get(self.table, number, version),
-            None => self.table.rule_at(number).cloned(),
+    pub(super) fn matched_rule(&self, matched: &MatchedRule) -> Arc<Rule> {
+        let MatchedRule { rule_use, version } = matched;
+        match version {
+            Some(version) => self.versions.get(self.table, &rule_use.rule, version),
+            None => Arc::clone(&rule_use.rule),
         }
     }
 
@@ -51,14 +51,8 @@ impl Context<'_, '_> {
     }
 
     /// Whether no rule knows a value, so that one in another letter case may be meant.
-    pub(super) fn is_unknown<'m>(
-        &self,
-        mut matched: impl Iterator<Item = &'m MatchedRule>,
-    ) -> bool {
-        matched.all(|matched| {
-            let rule = self.table.rule_at(matched.rule_use.rule);
-            rule.is_some_and(|rule| rule.element.is_about_other_values())
-        })
+    pub(super) fn is_unknown<'m>(mut matched: impl Iterator<Item = &'m MatchedRule>) -> bool {
+        matched.all(|matched| matched.rule_use.rule.element.is_about_other_values())
     }
 
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {

@@ -47,20 +47,19 @@ impl MentionGrader<'_> {
 
     /// The finding about a value, graded by the last of the days that the owners of it state. A value without such a day is none.
     fn mention(&self, span: Span, rules: &[usize]) -> Option<Finding> {
-        let rules = rules.iter().filter_map(|&number| {
-            let rule = self.table.rule_at(number)?;
-            ends(rule).then_some((number, rule))
-        });
+        let rules = rules
+            .iter()
+            .filter_map(|&number| self.table.rule_at(number));
+        let rules = rules.filter(|rule| ends(rule));
         let last = rules.clone();
         // What is advised about a value in a request fits text better than what is said of a response that has it.
-        let (_, rule) = last.max_by_key(|(number, rule)| {
+        let rule = last.max_by_key(|rule| {
             let mut places = rule.places.iter();
             let is_sent = places.any(|place| place.sides.contains(Side::Request));
-            (rule.removal, is_sent, Reverse(*number))
+            (rule.removal, is_sent, Reverse(rule.number))
         })?;
-        let api = |number| self.table.api(self.table.file_of(number));
-        let owners =
-            rules.map(|(number, rule)| (rule.removal, api(number), replacement_advice(rule)));
+        let api = |rule: &Rule| &self.table.file(rule.file).api;
+        let owners = rules.map(|rule| (rule.removal, api(rule), replacement_advice(rule)));
         let owners: BTreeSet<_> = owners.collect();
         // The text does not say whose API it calls: a lone owner is named, too, and each has a day and a replacement of its own.
         let is_alone = owners.len() == 1;

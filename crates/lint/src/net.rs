@@ -127,7 +127,7 @@ impl Net {
         let mut needles: BTreeMap<String, Needle> = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
-            let mut files = operation.files.iter().map(|&file| table.hosts(file));
+            let mut files = operation.files.iter().map(|&file| &table.file(file).hosts);
             let hosts = files.clone().flatten();
             let has_hosts = files.all(|hosts| !hosts.is_empty());
             match literal_path(&operation.pattern.segments) {
@@ -138,7 +138,7 @@ impl Net {
                 _ => needles.extend(hosts.map(|host| (ending(host), NeedleKind::Host.into()))),
             }
         }
-        for (index, rule) in table.rules().iter().enumerate() {
+        for rule in table.rules() {
             let value = distinctive_value(rule).map(str::to_owned);
             if value.is_some() && matches!(rule.element.part, ElementPart::Segment(_)) {
                 let places = rule.places.iter();
@@ -157,13 +157,13 @@ impl Net {
                 names.extend(version.map(|name| (name, NeedleKind::ApiVersion)));
                 names.extend(field_value(operation).map(|name| (name, NeedleKind::Value)));
                 if operation.method.is_none() && operation.segments == [PatternSegment::Rest] {
-                    let hosts = table.hosts(table.file_of(index)).iter();
+                    let hosts = table.file(rule.file).hosts.iter();
                     names.extend(hosts.map(|host| (ending(host), NeedleKind::Host)));
                 }
             }
             for (name, kind) in names {
                 let needle = needles.entry(name).or_insert(kind.into());
-                needle.rules.push(index);
+                needle.rules.push(rule.number);
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -277,19 +277,15 @@ impl Net {
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
                 continue;
             }
-            let is_meant = |number: usize, rule: &Rule| match &host {
+            let is_meant = |rule: &Rule| match &host {
                 Some(host) => {
-                    let mut hosts = table.hosts(table.file_of(number)).iter();
+                    let mut hosts = table.file(rule.file).hosts.iter();
                     hosts.any(|pattern| pattern.matches(host))
                 }
                 None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
             };
             let mut rules = needle.rules.clone();
-            rules.retain(|&number| {
-                table
-                    .rule_at(number)
-                    .is_some_and(|rule| is_meant(number, rule))
-            });
+            rules.retain(|&number| table.rule_at(number).is_some_and(|rule| is_meant(rule)));
             if rules.is_empty() {
                 continue;
             }
@@ -356,7 +352,10 @@ impl CallSearch<'_> {
             }
             // A longer path says enough without a method or a name beside it, and a short one with its host.
             _ => {
-                let hosts = operation.files.iter().flat_map(|&file| table.hosts(file));
+                let hosts = operation
+                    .files
+                    .iter()
+                    .flat_map(|&file| &table.file(file).hosts);
                 has_method || names > 1 || names == 1 && self.around.is_at(&target, hosts)
             }
         };

@@ -75,23 +75,19 @@ impl Context<'_, '_> {
                 rule_use: rule.clone(),
                 version: None,
             };
-            if let Some(finding) = self.call_finding(&matched, ExchangePart::Operation) {
-                sink.operation_finding(finding);
-            }
+            sink.operation_finding(self.call_finding(&matched, ExchangePart::Operation));
         }
         let request = ExchangePart::Message(Side::Request);
         let target = self.exchange.call.target();
         let segments = &plan.segments;
         let matched = segments.choose(self.table, target, self.lifecycle.as_of);
-        if self.is_unknown(matched.iter())
+        if Self::is_unknown(matched.iter())
             && let Some(near) = segments.find_other_case(self.table, target)
         {
             sink.skip(other_case(&near.rule, self.call_span()));
         }
         for rule in matched {
-            if let Some(finding) = self.call_finding(&rule, request) {
-                sink.finding(finding);
-            }
+            sink.finding(self.call_finding(&rule, request));
         }
         self.check_parameters(plan, &mut sink);
         let mut readings = Readings {
@@ -203,10 +199,9 @@ impl Context<'_, '_> {
                     parameter: Some(number),
                     ..ExcerptParts::default()
                 };
-                if let Some(mut finding) = self.finding(rule, request, self.call_span(), shown) {
-                    finding.replacement = self.renamed_parameter(&finding.rule);
-                    sink.finding(finding);
-                }
+                let mut finding = self.finding(rule, request, self.call_span(), shown);
+                finding.replacement = self.renamed_parameter(&finding.rule);
+                sink.finding(finding);
             }
         }
     }
@@ -246,26 +241,20 @@ impl Context<'_, '_> {
                 }
                 for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     // The capture may have it in lower case, as HTTP/2 does.
-                    let key = self
-                        .table
-                        .rule_at(rule.rule_use.rule)
-                        .and_then(|rule| rule.element.name())
-                        .map(str::to_owned);
+                    let key = rule.rule_use.rule.element.name().map(str::to_owned);
                     let shown = ExcerptParts {
                         key,
                         ..ExcerptParts::default()
                     };
                     let part = ExchangePart::Message(side);
-                    if let Some(finding) = self.finding(&rule, part, header.span, shown) {
-                        sink.finding(finding);
-                    }
+                    sink.finding(self.finding(&rule, part, header.span, shown));
                 }
             }
         }
     }
 
     /// Makes a finding at the URL.
-    fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Option<Finding> {
+    fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Finding {
         self.finding(rule, part, self.call_span(), ExcerptParts::default())
     }
 
@@ -281,8 +270,8 @@ impl Context<'_, '_> {
         part: ExchangePart,
         span: Span,
         shown: ExcerptParts,
-    ) -> Option<Finding> {
-        let checked = self.matched_rule(rule)?;
+    ) -> Finding {
+        let checked = self.matched_rule(rule);
         let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
         let text = rule
@@ -299,6 +288,6 @@ impl Context<'_, '_> {
             exchange,
             certainty: self.certainty(Certainty::Certain),
         };
-        Some(Finding::new(&checked, self.lifecycle, found))
+        Finding::new(&checked, self.lifecycle, found)
     }
 }

@@ -14,7 +14,7 @@ use sundown_captures::{
 };
 use sundown_exchange::Reason;
 use sundown_lint::findings::{RemarkKind, RunRemark};
-use sundown_lint::rules::{OldFacts, RuleSet};
+use sundown_lint::rules::{RuleFile, RuleSet};
 use sundown_report::{Collector, FindingSink, InputTally, Repeats, Report, RunEnd};
 use sundown_usage::{UsageOptions, UsageScan};
 
@@ -153,24 +153,45 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
     report
 }
 
-/// Returns remarks on the rules whose facts are old on this day.
-pub fn remarks_on_rules(table: &RuleSet, as_of: NaiveDate) -> impl Iterator<Item = RunRemark> {
-    table.old_facts(as_of).into_iter().map(|old| {
-        let OldFacts { name, is_pack, from, days, rules, all_rules } = old;
-        RunRemark {
+/// The number of days after which facts are old.
+const FRESH_DAYS: i64 = 90;
+
+/// Returns remarks on the files and packs with rules whose facts are old on this day. Those about an element that had ended do not
+/// age.
+pub fn remarks_on_rules(table: &RuleSet, as_of: NaiveDate) -> Vec<RunRemark> {
+    // By the name of a file or pack, in their order: the days of the facts of its rules that age.
+    let mut named: Vec<(&RuleFile, Vec<Option<NaiveDate>>)> = Vec::new();
+    for rule in table.rules() {
+        let file = table.file(rule.file);
+        let from = rule.facts_day().or(file.facts_read);
+        let from = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from));
+        match named.iter_mut().find(|(known, _)| known.name == file.name) {
+            Some((_, days)) => days.push(from),
+            None => named.push((file, vec![from])),
+        }
+    }
+    let age = |from: NaiveDate| as_of.signed_duration_since(from).num_days();
+    let remarks = named.into_iter().filter_map(|(file, all)| {
+        let old = all.iter().flatten().filter(|from| age(**from) > FRESH_DAYS);
+        let (rules, from) = (old.clone().count(), *old.min()?);
+        let days = age(from);
+        let is_pack = file.origin.pack().is_some();
+        Some(RunRemark {
             kind: if is_pack { RemarkKind::OldPack } else { RemarkKind::OldRules },
-            file: name.into(),
+            file: file.name.as_str().into(),
             line: None,
-            message: if rules == all_rules {
+            message: if rules == all.len() {
                 format!("its facts are from {from}, {days} days ago")
             } else {
                 let have = if rules == 1 { "has" } else { "have" };
+                let count = all.len();
                 format!(
-                    "{rules} of its {all_rules} rules {have} old facts, the oldest from {from}, {days} days ago"
+                    "{rules} of its {count} rules {have} old facts, the oldest from {from}, {days} days ago"
                 )
             },
-        }
-    })
+        })
+    });
+    remarks.collect()
 }
 
 /// Works until nothing is left, and hands over the results.

@@ -57,19 +57,18 @@ pub struct RulePage {
 }
 
 impl RulePage {
-    /// Returns the page of the rule with this index; `until` words the end of the element's life.
-    pub fn new(table: &RuleSet, index: usize, until: impl Fn(&Rule) -> String) -> Option<Self> {
-        let rule = table.rules().get(index)?;
+    /// Returns the page of a rule of a set; `until` words the end of the element's life.
+    pub fn new(table: &RuleSet, rule: &Rule, until: impl Fn(&Rule) -> String) -> Self {
         let exceptions = rule
             .exceptions
             .iter()
             .map(|exception| exception.text().to_owned());
-        Some(Self {
-            facts: facts(rule, table.api(table.file_of(index)), until(rule)),
+        Self {
+            facts: facts(rule, &table.file(rule.file).api, until(rule)),
             example: rule.example(),
             locations: group_locations(rule),
             exceptions: exceptions.collect(),
-        })
+        }
     }
 }
 
@@ -156,21 +155,17 @@ fn graded(grade: Grade) -> Option<String> {
 /// Prints the page of a rule: its facts, an example, and its locations.
 pub fn explain_rule(
     table: &RuleSet,
-    index: usize,
+    rule: &Rule,
     lifecycle: &Lifecycle,
     detail: FindingDetail,
 ) -> String {
-    let Some(page) = RulePage::new(table, index, |rule| until(rule, lifecycle)) else {
-        return String::new();
-    };
-    let id = table.rules().get(index).map_or("", |rule| &rule.id);
     let RulePage {
         facts,
         example,
         locations,
         exceptions,
-    } = page;
-    let mut page = list_facts(id, &facts);
+    } = RulePage::new(table, rule, |rule| until(rule, lifecycle));
+    let mut page = list_facts(&rule.id, &facts);
     let before = escape_unsafe(&example.before);
     let after = escape_unsafe(&example.after);
     let _ = writeln!(page, "\n  Before       {before}\n  After        {after}");
@@ -188,7 +183,7 @@ pub fn explain_rule(
             let _ = writeln!(page, "      {}", escape_unsafe(&place.to_string()));
         }
     }
-    for place in table.users_of_properties(index) {
+    for place in table.users_of_properties(rule) {
         let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
         for (side, operations) in by_side(&place.operations, detail) {
             let _ = writeln!(page, "      in the {side} of {operations}");
@@ -324,10 +319,9 @@ pub struct RequirementPage {
 }
 
 impl RequirementPage {
-    /// The page of the requirement with this index.
-    pub fn new(table: &RuleSet, index: usize) -> Option<Self> {
-        let rule = table.rules().get(index)?;
-        let api = table.api(table.file_of(index));
+    /// The page of a requirement of a set; `None` for another rule.
+    pub fn new(table: &RuleSet, rule: &Rule) -> Option<Self> {
+        let api = &table.file(rule.file).api;
         let requirement = rule.requirement.as_ref()?;
         let Requirement {
             when,
@@ -380,13 +374,12 @@ fn severity(grade: Grade) -> String {
 
 /// Prints the page of the requirement with this id; `None` if there is none.
 pub fn explain_requirement(table: &RuleSet, id: &str) -> Option<String> {
-    let (index, _) = table.rule(id)?;
     let RequirementPage {
         facts,
         violates,
         fits,
         ..
-    } = RequirementPage::new(table, index)?;
+    } = RequirementPage::new(table, table.rule(id)?)?;
     let mut text = list_facts(id, &facts);
     let _ = writeln!(text, "\n  Violates     {violates}\n  Fits         {fits}");
     Some(text)

@@ -100,16 +100,11 @@ fn list_requirements(table: &RuleSet, width: Option<usize>) -> String {
     let lines = Table::plain(2).lines(rows, width);
     let mut page = String::new();
     let mut last_file = None;
-    for (index, line) in lines.iter().enumerate() {
-        let file = table.file_of(index);
-        if last_file != Some(file) {
-            let _ = writeln!(
-                page,
-                "\n{}: requirements ({})",
-                table.file_name(file),
-                table.api(file)
-            );
-            last_file = Some(file);
+    for (rule, line) in table.rules().iter().zip(&lines) {
+        if last_file != Some(rule.file) {
+            let RuleFile { name, api, .. } = table.file(rule.file);
+            let _ = writeln!(page, "\n{name}: requirements ({api})");
+            last_file = Some(rule.file);
         }
         let _ = writeln!(page, "{line}");
     }
@@ -131,7 +126,7 @@ const COLUMNS: [(ColumnKind, &str); 7] = [
 pub fn rule_table(table: &RuleSet, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
     let groups = table_groups(table, options);
     let rows = groups.iter().flat_map(|group| {
-        let api = table.api(group.file);
+        let api = table.file(group.file).api.as_str();
         group.rules.iter().map(move |rule| row(rule, api))
     });
     (Table::new(COLUMNS), rows.collect())
@@ -230,9 +225,10 @@ struct TableGroup<'t> {
 /// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
 fn table_groups(table: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>> {
     let mut groups: Vec<TableGroup<'_>> = Vec::new();
-    for (index, rule) in table.rules().iter().enumerate() {
-        let file = table.file_of(index);
-        if options.only_packs && table.pack(file).is_none() || !options.includes(rule) {
+    for rule in table.rules() {
+        let file = rule.file;
+        let is_left_out = options.only_packs && table.origin(file).pack().is_none();
+        if is_left_out || !options.includes(rule) {
             continue;
         }
         match groups.last_mut().filter(|group| group.file == file) {
@@ -253,7 +249,8 @@ fn table_groups(table: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>
 
 impl<'t> TableGroup<'t> {
     fn title(&self, table: &RuleSet) -> String {
-        format!("{} ({})", table.file_name(self.file), table.api(self.file))
+        let RuleFile { name, api, .. } = table.file(self.file);
+        format!("{name} ({api})")
     }
 
     /// Writes how many rules end when.

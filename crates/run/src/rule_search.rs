@@ -17,11 +17,11 @@ struct RuleQuery<'q> {
     operation: Option<OperationPattern>,
 }
 
-/// Returns the indices of the rules that a text means: the rule of this id, or else all rules about an operation or an
-/// element of this name. Rules that were announced for the operation come first. An id is returned once.
-pub fn find_rules(table: &RuleSet, text: &str) -> Vec<usize> {
-    if let Some((index, _)) = table.rule(text) {
-        return vec![index];
+/// Returns the rules that a text means: the rule of this id, or else all rules about an operation or an element of this name.
+/// Rules that were announced for the operation come first. An id is returned once.
+pub fn find_rules<'t>(table: &'t RuleSet, text: &str) -> Vec<&'t Rule> {
+    if let Some(rule) = table.rule(text) {
+        return vec![rule];
     }
     let query = RuleQuery::parse(text);
     let mut seen = HashSet::new();
@@ -29,12 +29,12 @@ pub fn find_rules(table: &RuleSet, text: &str) -> Vec<usize> {
     let mut found: Vec<_> = table
         .rules()
         .iter()
-        .enumerate()
-        .filter(|(_, rule)| of_schemas.contains(rule.id.as_str()) || query.is_about(rule))
-        .filter(|(_, rule)| seen.insert(&rule.id))
+        .map(|rule| &**rule)
+        .filter(|rule| of_schemas.contains(rule.id.as_str()) || query.is_about(rule))
+        .filter(|rule| seen.insert(&rule.id))
         .collect();
-    found.sort_by_key(|(_, rule)| !query.is_announcement_of(rule));
-    found.into_iter().map(|(index, _)| index).collect()
+    found.sort_by_key(|rule| !query.is_announcement_of(rule));
+    found
 }
 
 /// Returns the id, the name of an element, or the name of an operation that is most similar to a text.
@@ -54,17 +54,11 @@ pub fn nearest_rule_name<'t>(table: &'t RuleSet, text: &str) -> Option<&'t str> 
 
 /// Lists several rules that a text may mean, a line for each.
 pub fn list_matches(
-    table: &RuleSet,
-    matches: &[usize],
+    rules: &[&Rule],
     text: &str,
     lifecycle: &Lifecycle,
     width: Option<usize>,
 ) -> String {
-    let rules: Vec<&Rule> = matches
-        .iter()
-        .filter_map(|&index| table.rules().get(index))
-        .map(|rule| &**rule)
-        .collect();
     let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
     let rows = rules.iter().map(|rule| {
         let element = rule.element.label();

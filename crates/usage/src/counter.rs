@@ -135,14 +135,14 @@ fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
 
 impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
-    fn selects(&self, table: &RuleSet, index: usize, rule: &Rule) -> bool {
+    fn selects(&self, table: &RuleSet, rule: &Rule) -> bool {
         self.rules
             .as_ref()
             .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
             && self
                 .api
                 .as_deref()
-                .is_none_or(|api| table.api(table.file_of(index)).eq_ignore_ascii_case(api))
+                .is_none_or(|api| table.file(rule.file).api.eq_ignore_ascii_case(api))
     }
 
     /// Returns a scan of nothing: all selected elements without a call.
@@ -199,9 +199,8 @@ impl UsageOptions {
         let rule = table
             .rules()
             .get(element.rule)
-            .filter(|rule| self.selects(table, element.rule, rule))?;
-        let file = table.file_of(element.rule);
-        let facts = RuleFacts::new(rule, table.api(file), table.origin(file).is_users());
+            .filter(|rule| self.selects(table, rule))?;
+        let facts = RuleFacts::new(rule, table.file(rule.file));
         Some((
             ElementId {
                 rule: rule.id.as_str().into(),
@@ -241,9 +240,8 @@ fn digest_of(table: &RuleSet, elements: &[PlanElement]) -> String {
 impl<'o> UsageCounter<'o> {
     /// Starts to count.
     pub fn new(options: &'o UsageOptions, table: &'o RuleSet) -> Self {
-        let rules = table.rules().iter().enumerate();
-        let selected = rules.filter(|(index, rule)| options.selects(table, *index, rule));
-        let selected: Vec<_> = selected.map(|(_, rule)| rule).collect();
+        let rules = table.rules().iter();
+        let selected: Vec<_> = rules.filter(|rule| options.selects(table, rule)).collect();
         let versioned = selected.iter().filter(|rule| {
             let test = rule.element.value.as_ref();
             test.is_some_and(ValueTest::has_rule_for_each)
@@ -335,8 +333,9 @@ impl<'o> UsageCounter<'o> {
         let plan = self.plans.entry(call.plan).or_insert_with(|| {
             let described = call.elements.iter();
             let described = described.filter_map(|element| options.describe(table, element));
-            let apis = call.elements.iter();
-            let apis = apis.map(|element| table.api(table.file_of(element.rule)).to_owned());
+            let rules = call.elements.iter();
+            let rules = rules.filter_map(|element| table.rules().get(element.rule));
+            let apis = rules.map(|rule| table.file(rule.file).api.clone());
             PlanTally::new(described, apis.collect(), &mut self.scan)
         });
         let is_selected = !plan.elements.is_empty();

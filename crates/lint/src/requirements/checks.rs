@@ -72,10 +72,9 @@ impl<'t> RequirementChecks<'t> {
         let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
         let mut violated = Vec::new();
         for rule_use in &plan.endpoints {
-            let rule = self.required.rule_at(rule_use.rule);
-            let rule =
-                rule.and_then(|rule| rule.requirement.as_ref().zip(graded(rule, &self.grades)));
-            let Some((requirement, rule)) = rule else {
+            let rule = &rule_use.rule;
+            let graded = graded(rule, &self.grades);
+            let Some((requirement, rule)) = rule.requirement.as_ref().zip(graded) else {
                 continue;
             };
             let sites = violations(requirement, context.exchange, &mut bodies);

@@ -61,11 +61,13 @@ impl RuleSet {
         }
         if let Some(name) = address.api.as_deref()
             && files.len() > 1
-            && files.iter().all(|&file| self.pack(file) == Some(name))
+            && files
+                .iter()
+                .all(|&file| self.origin(file).pack() == Some(name))
         {
             let apis = files
                 .iter()
-                .map(|&file| self.api(file).to_owned())
+                .map(|&file| self.file(file).api.clone())
                 .collect();
             return Err(AddressError::SeveralApis(apis));
         }

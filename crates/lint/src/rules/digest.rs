@@ -47,12 +47,12 @@ impl RuleSet {
     pub fn digest(&self) -> String {
         let mut hash = TextHash::default();
         hash.fields(&self.is_for_any_address());
-        for (number, rule) in self.rules().iter().enumerate() {
-            let file = self.file_of(number);
-            hash.text(self.api(file));
-            hash.fields(&self.precedence_of(number));
+        for rule in self.rules() {
+            let file = self.file(rule.file);
+            hash.text(&file.api);
+            hash.fields(&self.precedence_of(rule.number));
             hash_rule(rule, &mut hash);
-            hash_selectors(self.opaque(file), &mut hash);
+            hash_selectors(&file.opaque, &mut hash);
         }
         for described in (0..).map_while(|index| self.described(index)) {
             let mut properties: Vec<_> = described.properties.iter().collect();
@@ -64,7 +64,8 @@ impl RuleSet {
             hash.fields(&operation.aliases);
             for &file in &operation.files {
                 let takes_unknown_hosts = self.is_served_by(file, None);
-                hash.fields(&(self.bases(file), self.hosts(file), takes_unknown_hosts));
+                let hosts = &self.file(file).hosts;
+                hash.fields(&(self.bases(file), hosts, takes_unknown_hosts));
             }
         }
         hash.finish()

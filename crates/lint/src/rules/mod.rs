@@ -66,7 +66,7 @@ pub use requirement::{
 pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;
 pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
-pub use rule_set::{DuplicateId, OldFacts, RuleOptions, RulePlaceRef, RuleSet};
+pub use rule_set::{DuplicateId, RuleOptions, RulePlaceRef, RuleSet};
 pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersion};
 pub use severity::{Grade, Severity};
 pub use sides::Sides;

@@ -29,6 +29,10 @@ pub struct Rule {
     /// Further ids by which it is selected: for one version, the id of the rule about all versions; for one of several values,
     /// the id of their entry.
     pub other_ids: Vec<Arc<str>>,
+    /// Its number in the set of rules, once it is in one. A rule for one version has that of the rule about all.
+    pub number: usize,
+    /// The number of its file there.
+    pub file: usize,
     /// Whether it was made for one version that was found, and so is not in the table.
     pub is_of_one_version: bool,
     /// The deprecated element.
@@ -142,7 +146,7 @@ impl Rule {
     }
 
     /// The day to which its facts are known to hold: that of its newest source. `None` if it names none.
-    pub(crate) fn facts_day(&self) -> Option<NaiveDate> {
+    pub fn facts_day(&self) -> Option<NaiveDate> {
         self.sources.iter().map(|source| source.facts_day()).max()
     }
 

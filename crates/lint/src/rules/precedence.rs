@@ -116,7 +116,7 @@ impl RuleSet {
         let places = matched
             .all()
             .flat_map(|operation| self.places_in(operation));
-        places.filter(|place| matched.is_meant(place.operation, self.file_of(place.rule)))
+        places.filter(|place| matched.is_meant(place.operation, place.own.file))
     }
 
     fn places_in(&self, operation: usize) -> impl Iterator<Item = MatchedPlace<'_>> {
@@ -156,9 +156,9 @@ impl RuleSet {
 
     /// The precedence of a rule.
     pub(crate) fn precedence_of(&self, rule: usize) -> Precedence {
-        let origin = self.origin(self.file_of(rule));
-        self.rule_at(rule)
-            .map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
+        self.rule_at(rule).map_or(Precedence::Vague, |rule| {
+            Precedence::of(rule, self.origin(rule.file))
+        })
     }
 
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
@@ -179,7 +179,7 @@ impl RuleSet {
                 if self.precedence_of(rule) == Precedence::Vague {
                     continue;
                 }
-                let file = self.file_of(rule);
+                let file = place.own.file;
                 for subject in place.subjects() {
                     let firsts = known.entry(subject).or_default();
                     for &first in firsts.iter() {
@@ -204,7 +204,7 @@ impl RuleSet {
         let both = [first, second];
         let [date, other_date] = both.map(|rule| self.rule_at(rule).map(|rule| rule.removal));
         let files = both.map(|rule| self.file_of(rule));
-        let [hosts, others] = files.map(|file| self.hosts(file));
+        let [hosts, others] = files.map(|file| &self.file(file).hosts);
         date != other_date
             && files[0] != files[1]
             && both
@@ -244,9 +244,10 @@ impl RuleSet {
 
     /// The name of a file in a sentence.
     fn title(&self, file: usize) -> String {
-        match self.pack(file) {
+        let file = self.file(file);
+        match file.origin.pack() {
             Some(pack) => format!("the pack {pack}"),
-            None => self.file_name(file).to_owned(),
+            None => file.name.clone(),
         }
     }
 }

@@ -1,10 +1,9 @@
 //! The set of rules: all rules of a run, indexed by operation.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, LazyLock};
 
-use chrono::NaiveDate;
 use thiserror::Error;
 
 use super::address::{OperationAlias, allows_host};
@@ -28,13 +27,9 @@ const MAX_LOCATED: usize = 100_000;
 pub struct RuleSet {
     pub(super) files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
-    /// The index of each rule's file.
-    rule_files: Vec<usize>,
     /// The name of the file of each rule and requirement, by its id.
     file_names: HashMap<String, Arc<str>>,
     operations: Vec<RuleOperation>,
-    /// Operations by their last literal segment.
-    by_last: HashMap<String, Vec<usize>>,
     /// Operations by all their paths.
     paths: PathIndex<usize>,
     /// The descriptions that locate rules.
@@ -79,26 +74,6 @@ pub(super) struct TableFile {
     /// The number of its own hosts. The user added the others.
     own_hosts: usize,
 }
-
-/// A rules file or pack with rules whose facts are from a long time ago.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OldFacts {
-    /// The name of the file or pack.
-    pub name: String,
-    /// Whether it is a pack.
-    pub is_pack: bool,
-    /// The day from which its oldest facts are.
-    pub from: NaiveDate,
-    /// The number of days since then.
-    pub days: i64,
-    /// The number of its rules with old facts.
-    pub rules: usize,
-    /// The number of its rules.
-    pub all_rules: usize,
-}
-
-/// The number of days after which facts are old.
-const FRESH_DAYS: i64 = 90;
 
 /// An operation that rules name, with all places that name it.
 #[derive(Debug)]
@@ -258,25 +233,23 @@ impl RuleSet {
         self.requirements.as_deref()
     }
 
-    /// Whether rules or a requirement are selected by this id.
-    fn has_id(&self, id: &str) -> bool {
-        self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
+    /// The rules and the requirement that are selected by this id: those with the id, or of the entry with the id.
+    fn called(&self, id: &str) -> impl Iterator<Item = &Arc<Rule>> {
+        let required = self.requirements.iter().flat_map(|set| set.rules());
+        (self.rules.iter().chain(required)).filter(move |rule| rule.is_called(id))
     }
 
-    /// The rules that are selected by this id: the one with the id, or those of the entry with the id.
-    pub fn rules_called<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Arc<Rule>> {
-        self.rules.iter().filter(move |rule| rule.is_called(id))
+    /// The rules that findings with this id have, or are selected by it: also the rule about one version.
+    pub(crate) fn selected(&self, id: &str) -> impl Iterator<Item = Arc<Rule>> {
+        let of_version = self.version_of_id(id);
+        let of_version = of_version.and_then(|(rule, version)| rule.for_version(&version));
+        let called = self.called(id).cloned();
+        called.chain(of_version.map(Arc::new))
     }
 
     /// Whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
-        self.has_id(id) || self.version_of_id(id).is_some()
-    }
-
-    /// The rule about one version that findings with this id have.
-    pub(crate) fn rule_of_version(&self, id: &str) -> Option<Arc<Rule>> {
-        let (number, version) = self.version_of_id(id)?;
-        self.rules.get(number)?.for_version(&version).map(Arc::new)
+        self.selected(id).next().is_some()
     }
 
     /// The rule about the version that was found, if the rule with this index is about versions.
@@ -284,10 +257,9 @@ impl RuleSet {
     /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
     /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
     /// other, only the last day counts.
-    pub(crate) fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
-        let rule = self.rules.get(number)?;
+    pub(crate) fn rule_for_found_version(&self, rule: &Rule, version: &str) -> Option<Rule> {
         let test = rule.element.value.as_ref();
-        if !self.origin(self.file_of(number)).is_users()
+        if !self.origin(rule.file).is_users()
             || test == Some(&ValueTest::Other)
             || rule.version_grades.contains_key(version)
             || (test.and_then(ValueTest::version)).is_some_and(|known| known.is_near_date(version))
@@ -297,37 +269,35 @@ impl RuleSet {
         let removal = test?.last_day_of_hidden(version)?;
         Some(Rule {
             removal: Some(removal),
-            ..Rule::clone(rule)
+            ..rule.clone()
         })
     }
 
     /// The rule about versions, and the one of them that findings with this id are about.
-    fn version_of_id(&self, id: &str) -> Option<(usize, String)> {
-        self.rules
-            .iter()
-            .enumerate()
-            .find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
+    fn version_of_id(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+        let mut rules = self.rules.iter();
+        rules.find_map(|rule| Some((rule, rule.version_of_id(id)?)))
     }
 
     /// Adds the rule about one version of this id, if there is one.
     fn add_version(&mut self, id: &str) {
-        if let Some((number, version)) = self.version_without_rule(id)
-            && let Some(base) = self.rules.get(number)
+        if let Some((base, version)) = self.version_without_rule(id)
             && let Some(own) = base.for_version(&version)
         {
             let rule = Rule {
                 is_of_one_version: false,
-                places: base.places.clone(),
+                places: Arc::clone(&base.places),
                 exceptions: base.exceptions.clone(),
                 ..own
             };
-            self.add_at_places_of(number, &BTreeSet::new(), rule);
+            self.add_at_places_of(base.number, &BTreeSet::new(), rule);
         }
     }
 
     /// As [`Self::version_of_id`], if no rule has this id.
-    fn version_without_rule(&self, id: &str) -> Option<(usize, String)> {
-        self.version_of_id(id).filter(|_| !self.has_id(id))
+    fn version_without_rule(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+        self.version_of_id(id)
+            .filter(|_| self.called(id).next().is_none())
     }
 
     /// Adds a rule about all other values to each place with rules about values.
@@ -342,11 +312,8 @@ impl RuleSet {
             }
         }
         let mut known = HashSet::new();
-        for number in 0..self.rules.len() {
-            let Some(rule) = self.rules.get(number) else {
-                continue;
-            };
-            let located = properties.remove(&number).unwrap_or_default();
+        for rule in self.rules.clone() {
+            let located = properties.remove(&rule.number).unwrap_or_default();
             // The rules of one entry share their places.
             let places = Arc::as_ptr(&rule.places).cast::<()>().addr();
             let has_place = !rule.places.is_empty() || !located.is_empty();
@@ -360,6 +327,7 @@ impl RuleSet {
             // No rules file can use an id with a space.
             let id = format!("{} and others", rule.id);
             let other = Rule {
+                file: rule.file,
                 other_ids: rule.other_ids.clone(),
                 places: Arc::clone(&rule.places),
                 exceptions: rule.exceptions.clone(),
@@ -368,7 +336,7 @@ impl RuleSet {
                 grade: Grade::Always(Severity::Note),
                 ..Rule::new(id, element)
             };
-            self.add_at_places_of(number, &located, other);
+            self.add_at_places_of(rule.number, &located, other);
         }
     }
 
@@ -389,13 +357,10 @@ impl RuleSet {
                 rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
             }
         }
-        self.rule_files.push(self.file_of(number));
-        self.rules.push(Arc::new(rule));
-    }
-
-    /// The rule of the requirement with this id.
-    pub(crate) fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
-        self.requirements()?.rule(id).map(|(_, rule)| rule)
+        self.rules.push(Arc::new(Rule {
+            number: new,
+            ..rule
+        }));
     }
 
     /// The name of the file with the rule or requirement of this id.
@@ -412,8 +377,9 @@ impl RuleSet {
             .map(|rule| rule.id.as_str())
     }
 
-    fn push(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
+    fn push(&mut self, mut rule: Rule, file: usize, known: &mut KnownOperations) {
         let number = self.rules.len();
+        (rule.number, rule.file) = (number, file);
         if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
             let operations = rule
                 .places
@@ -431,7 +397,6 @@ impl RuleSet {
             }
         }
         self.rules.push(Arc::new(rule));
-        self.rule_files.push(file);
     }
 
     /// Adds a description of a file whose first rule has the index `first_rule`.
@@ -470,9 +435,6 @@ impl RuleSet {
         let index = *known.by_pattern.entry(key).or_insert_with(|| {
             let index = self.operations.len();
             self.paths.insert(&pattern.segments, index);
-            if let Some(PatternSegment::Literal(last)) = pattern.segments.last() {
-                self.by_last.entry(last.clone()).or_default().push(index);
-            }
             let pattern = pattern.clone();
             self.operations.push(RuleOperation {
                 pattern,
@@ -504,11 +466,12 @@ impl RuleSet {
 
     /// The files with the rules that a target grades; the error says why there are none.
     pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
-        let stating = self.rules.iter().zip(&self.rule_files);
-        let stating = stating.filter(|(rule, _)| rule.versions.are_stated());
-        let files: BTreeSet<usize> = stating.map(|(_, &file)| file).collect();
-        let apis: BTreeSet<String> =
-            (files.iter().map(|&file| self.api(file).to_owned())).collect();
+        let stating = self.rules.iter();
+        let stating = stating.filter(|rule| rule.versions.are_stated());
+        let files: BTreeSet<usize> = stating.map(|rule| rule.file).collect();
+        let apis: BTreeSet<String> = (files.iter())
+            .map(|&file| self.file(file).api.clone())
+            .collect();
         let mut own = self.files_of(target.api.as_deref());
         own.retain(|file| files.contains(file));
         if own.is_empty() {
@@ -522,8 +485,8 @@ impl RuleSet {
 
     fn set_target(&mut self, target: &TargetVersion) {
         let own = self.files_of_target(target).unwrap_or_default();
-        for (rule, file) in self.rules.iter_mut().zip(&self.rule_files) {
-            if !rule.versions.are_stated() || !own.contains(file) {
+        for rule in &mut self.rules {
+            if !rule.versions.are_stated() || !own.contains(&rule.file) {
                 continue;
             }
             let rule = Arc::make_mut(rule);
@@ -538,7 +501,8 @@ impl RuleSet {
 
     /// Lets findings name the version of this id, if it is one. With a grade, they have this one.
     fn name_version(&mut self, id: &str, grade: Option<Grade>) {
-        if let Some((number, version)) = self.version_without_rule(id)
+        let version = self.version_without_rule(id);
+        if let Some((number, version)) = version.map(|(rule, version)| (rule.number, version))
             && let Some(rule) = self.rules.get_mut(number)
         {
             let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
@@ -573,10 +537,9 @@ impl RuleSet {
 
     /// The properties by which descriptions locate a rule, each with the operations whose bodies contain it. An entry about a
     /// schema makes a rule for each name of its properties.
-    pub fn users_of_properties(&self, rule: usize) -> Vec<PropertyUsers> {
-        let id = self.id_of(rule);
+    pub fn users_of_properties(&self, rule: &Rule) -> Vec<PropertyUsers> {
         let of_description = |described: &DescribedRules| {
-            let users = described.users(|one| self.id_of(one.rule) == id);
+            let users = described.users(|one| self.id_of(one.rule) == Some(&rule.id));
             let users = users.into_iter();
             let users = users.map(|((node, _), users)| described.property_users(node, &users));
             users.collect::<Vec<_>>()
@@ -630,75 +593,25 @@ impl RuleSet {
         self.rules.get(index)
     }
 
-    /// The rule with this id, and its index.
-    pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
-        self.rules
-            .iter()
-            .enumerate()
-            .find(|(_, rule)| rule.id == id)
+    /// The rule with this id.
+    pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
+        self.rules.iter().find(|rule| rule.id == id)
     }
 
     /// The index of a rule's file.
-    pub fn file_of(&self, rule: usize) -> usize {
-        self.rule_files.get(rule).copied().unwrap_or_default()
+    pub(crate) fn file_of(&self, rule: usize) -> usize {
+        self.rules.get(rule).map_or(0, |rule| rule.file)
     }
 
-    /// The name of the rules file with this index.
-    pub fn file_name(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |one| &one.file.name)
-    }
-
-    /// The API that the rules file with this index is about.
-    pub fn api(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |one| &one.file.api)
+    /// The rules file with this index. Its rules and descriptions are in the set.
+    pub fn file(&self, file: usize) -> &RuleFile {
+        static NONE: LazyLock<RuleFile> = LazyLock::new(RuleFile::default);
+        self.files.get(file).map_or(&NONE, |one| &one.file)
     }
 
     /// Where the rules file with this index comes from.
     pub fn origin(&self, file: usize) -> RuleOrigin {
-        self.files
-            .get(file)
-            .map_or(RuleOrigin::User, |one| one.file.origin)
-    }
-
-    /// The pack that the rules file with this index is a table of.
-    pub fn pack(&self, file: usize) -> Option<&'static str> {
-        self.origin(file).pack()
-    }
-
-    /// The files and packs with rules whose facts are old on this day, each once. Those about an element that had ended do not
-    /// age.
-    pub fn old_facts(&self, as_of: NaiveDate) -> Vec<OldFacts> {
-        // By the index of the first file of a name.
-        let mut all: BTreeMap<usize, OldFacts> = BTreeMap::new();
-        for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
-            let Some(TableFile { file, .. }) = self.files.get(file) else {
-                continue;
-            };
-            let mut names = self.files.iter().map(|one| &one.file.name);
-            let first = names.position(|name| *name == file.name);
-            let known = all.entry(first.unwrap_or_default());
-            let known = known.or_insert_with(|| OldFacts {
-                name: file.name.clone(),
-                is_pack: file.origin.pack().is_some(),
-                from: as_of,
-                days: 0,
-                rules: 0,
-                all_rules: 0,
-            });
-            known.all_rules += 1;
-            let from = rule.facts_day().or(file.facts_read);
-            let Some(from) = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from))
-            else {
-                continue;
-            };
-            let days = as_of.signed_duration_since(from).num_days();
-            if days > FRESH_DAYS {
-                known.rules += 1;
-                (known.from, known.days) = (known.from.min(from), known.days.max(days));
-            }
-        }
-        let old = all.into_values().filter(|one| one.rules > 0);
-        old.collect()
+        self.file(file).origin
     }
 
     /// The base paths of a file's operations.
@@ -706,16 +619,9 @@ impl RuleSet {
         self.files.get(file).map_or(&[], |file| &file.bases)
     }
 
-    /// The hosts that serve a file's operations; none allow any host.
-    pub(crate) fn hosts(&self, file: usize) -> &[HostPattern] {
-        self.files.get(file).map_or(&[], |one| &one.file.hosts)
-    }
-
     /// Whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let Some(TableFile { file, .. }) = self.files.get(file) else {
-            return true;
-        };
+        let file = self.file(file);
         let includes_unknown = file.unknown_hosts == UnknownHosts::Included;
         match host {
             None => includes_unknown,
@@ -741,17 +647,10 @@ impl RuleSet {
         })
     }
 
-    /// The host, as the file with the rule of this id names it.
-    pub(crate) fn named_host(&self, id: &str, host: &Host<'_>) -> Option<&HostPattern> {
-        let file = self.file_of(self.rule(id)?.0);
-        let mut hosts = self.hosts(file).iter();
-        hosts.find(|pattern| pattern.matches(host))
-    }
-
     /// Whether a host is one that the user added for a file, such as a gateway.
     pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
         let own = self.files.get(file).map_or(0, |file| file.own_hosts);
-        let mut added = self.hosts(file).iter().skip(own);
+        let mut added = self.file(file).hosts.iter().skip(own);
         added.any(|pattern| pattern.matches(host))
     }
 
@@ -783,7 +682,7 @@ impl RuleSet {
 
     /// The free-form maps of the rules file with this index.
     pub fn opaque(&self, file: usize) -> &[Selector] {
-        self.files.get(file).map_or(&[], |one| &one.file.opaque)
+        &self.file(file).opaque
     }
 
     /// All operations that rules name.
@@ -820,16 +719,13 @@ impl RuleSet {
 
     /// The operations whose path ends in the literal segment `name`.
     pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let operations = self.by_last.get(name).into_iter().flatten();
-        operations
-            .filter_map(|&index| self.operations.get(index))
-            .filter(|operation| {
-                let mut files = operation.files.iter();
-                files.any(|&file| self.is_served_by(file, None))
-            })
-            .map(|operation| &operation.pattern)
-            .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
-            .collect()
+        let operations = self.operations.iter().filter(|operation| {
+            let mut files = operation.files.iter();
+            operation.pattern.short_name() == Some(name)
+                && operation.pattern.is_concrete()
+                && files.any(|&file| self.is_served_by(file, None))
+        });
+        operations.map(|operation| &operation.pattern).collect()
     }
 }
 

@@ -27,9 +27,8 @@ impl RuleSet {
         own.filter_map(|(operation, file)| {
             let places = operation.places.iter();
             let rules = places
-                .filter(|place| self.file_of(place.rule) == file)
                 .filter_map(|place| self.rule_at(place.rule))
-                .filter(|rule| !rule.is_off());
+                .filter(|rule| rule.file == file && !rule.is_off());
             let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
             (!rules.is_empty()).then(|| UncalledOperation {
                 operation: operation.pattern.to_string(),

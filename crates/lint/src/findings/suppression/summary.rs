@@ -150,13 +150,7 @@ impl Suppressor<'_> {
 
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let mut own = self
-            .table
-            .rules_called(rule)
-            .chain(self.table.rule_of_requirement(rule))
-            .cloned()
-            .chain(self.table.rule_of_version(rule))
-            .peekable();
+        let mut own = self.table.selected(rule).peekable();
         let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
         of_rule
             || Check::from_id(check).is_some_and(|check| self.grades.of(check, rule) == Grade::Off)
