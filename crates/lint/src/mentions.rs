@@ -28,7 +28,7 @@ pub(super) struct MentionGrader<'g> {
 
 impl MentionGrader<'_> {
     /// The findings about values, each with the rules about it.
-    pub(super) fn grade(&self, values: Vec<(Span, Vec<usize>)>) -> Vec<Finding> {
+    pub(super) fn grade(&self, values: Vec<(Span, Vec<Arc<Rule>>)>) -> Vec<Finding> {
         let named = values.into_iter();
         let findings: Vec<_> = named
             .filter_map(|(span, rules)| self.mention(span, &rules))
@@ -46,11 +46,8 @@ impl MentionGrader<'_> {
     }
 
     /// The finding about a value, graded by the last of the days that the owners of it state. A value without such a day is none.
-    fn mention(&self, span: Span, rules: &[usize]) -> Option<Finding> {
-        let rules = rules
-            .iter()
-            .filter_map(|&number| self.table.rule_at(number));
-        let rules = rules.filter(|rule| ends(rule));
+    fn mention(&self, span: Span, rules: &[Arc<Rule>]) -> Option<Finding> {
+        let rules = rules.iter().filter(|rule| ends(rule));
         let last = rules.clone();
         // What is advised about a value in a request fits text better than what is said of a response that has it.
         let rule = last.max_by_key(|rule| {

@@ -5,6 +5,7 @@
 //! of characters, as in `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL ([`PlainText`]).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
@@ -53,11 +54,11 @@ pub enum Wanted {
 }
 
 /// What a text is about that the net finds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct Needle {
     kind: NeedleKind,
-    /// The indices of the rules about it; those of a path are known once it is resolved.
-    rules: Vec<usize>,
+    /// The rules about it; those of a path are known once it is resolved.
+    rules: Vec<Arc<Rule>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -163,7 +164,7 @@ impl Net {
             }
             for (name, kind) in names {
                 let needle = needles.entry(name).or_insert(kind.into());
-                needle.rules.push(rule.number);
+                needle.rules.push(Arc::clone(rule));
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -205,7 +206,7 @@ impl Net {
                 NeedleKind::ApiVersion => return None,
                 NeedleKind::Value if wanted != Wanted::CallsAndValues => return None,
                 NeedleKind::Value => {
-                    let rule = table.rule_at(*needle.rules.first()?)?;
+                    let rule = needle.rules.first()?;
                     let value = String::from_utf8_lossy(text.get(found.range())?);
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
                     let is_mentioned = self.is_whole_value(text, found);
@@ -234,9 +235,8 @@ impl Net {
     }
 
     /// Whether it has values that end.
-    pub(super) fn has_values(&self, table: &RuleSet) -> bool {
-        let rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
-        let mut rules = rules.filter_map(|number| table.rule_at(*number));
+    pub(super) fn has_values(&self) -> bool {
+        let mut rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
         rules.any(|rule| ends(rule))
     }
 
@@ -253,8 +253,8 @@ impl Net {
     }
 
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
-    pub(super) fn find_values(&self, text: &[u8], table: &RuleSet) -> Vec<(Span, Vec<usize>)> {
-        let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
+    pub(super) fn find_values(&self, text: &[u8], table: &RuleSet) -> Vec<(Span, Vec<Arc<Rule>>)> {
+        let mut values: Vec<(Span, Vec<Arc<Rule>>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
             let Some(needle) = self.needle(text, found) else {
@@ -285,7 +285,7 @@ impl Net {
                 None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
             };
             let mut rules = needle.rules.clone();
-            rules.retain(|&number| table.rule_at(number).is_some_and(|rule| is_meant(rule)));
+            rules.retain(|rule| is_meant(rule));
             if rules.is_empty() {
                 continue;
             }

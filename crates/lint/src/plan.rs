@@ -437,7 +437,6 @@ fn number(
         rules.push(RuleUse {
             rule: Arc::clone(rule),
             operation: Arc::clone(operation),
-            precedence: table.precedence_of(property.rule),
         });
         uses.push(Some(PatternUse {
             rules,
@@ -487,7 +486,6 @@ fn places<'t>(table: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPl
         let rule_use = RuleUse {
             rule: Arc::clone(found.own),
             operation: Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own))),
-            precedence: table.precedence_of(number),
         };
         places.push((rule_use, found));
     }

@@ -1,7 +1,7 @@
 //! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
 use crate::findings::Certainty;
-use crate::rules::{Precedence, Rule, RuleRank, RuleSet, ValueTest};
+use crate::rules::{Rule, RuleRank, RuleSet, ValueTest};
 use chrono::NaiveDate;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -33,10 +33,8 @@ pub(super) struct ChosenRule {
 
 impl RuleCandidate<'_> {
     fn rank(&self) -> RuleRank<'_> {
-        let RuleUse {
-            rule, precedence, ..
-        } = self.rule;
-        precedence.rank(rule, self.specificity)
+        let rule = &self.rule.rule;
+        rule.precedence.rank(rule, self.specificity)
     }
 }
 
@@ -119,8 +117,6 @@ pub(super) struct RuleUse {
     pub rule: Arc<Rule>,
     /// The matched operation.
     pub operation: Arc<str>,
-    /// That of the rule among others about the same element.
-    pub precedence: Precedence,
 }
 
 /// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.

@@ -10,7 +10,7 @@ use crate::config::Config;
 use sundown_captures::yaml_documents;
 use sundown_exchange::resource_name;
 use sundown_files::{FileAccess, similar_path, utf8_text};
-use sundown_lint::rules::{DuplicateId, Pack, RuleFile, RuleLibrary, RuleOptions, RuleSet};
+use sundown_lint::rules::{Pack, RuleFile, RuleLibrary, RuleOptions, RuleSet};
 use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
 use sundown_text_json::Limits;
@@ -73,16 +73,13 @@ pub fn load_rules_with(
         any_address: settings.any_host,
         ..options
     };
-    RuleSet::with_options(files, &options).map_err(|DuplicateId { id, first, second }| {
-        let help = if first == second {
+    RuleSet::with_options(files, &options).map_err(|error| {
+        let help = if error.first == error.second {
             "the file is named twice: name it once"
         } else {
             "give the rule another id, or leave out a built-in table with --without-table"
         };
-        Failure::with_help(
-            format!("{second}: the rule id `{id}` is already used in {first}"),
-            help,
-        )
+        Failure::with_help(error, help)
     })
 }
 

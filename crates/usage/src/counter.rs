@@ -13,7 +13,7 @@ use super::scan::{RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
 use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
-use sundown_lint::rules::{Element, ElementPart, Rule, RuleSet, ValueTest};
+use sundown_lint::rules::{Element, ElementPart, Rule, RuleSet};
 use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
@@ -37,10 +37,8 @@ pub struct UsageOptions {
 pub struct UsageCounter<'o> {
     options: &'o UsageOptions,
     table: &'o RuleSet,
-    /// The selected rules with their ids, by their addresses.
+    /// The selected rules with their ids, by their numbers.
     rules: HashMap<usize, (&'o Rule, Arc<str>)>,
-    /// The addresses of the rules about versions and other values, by their ids: a finding has a rule about one of them.
-    versioned: HashMap<&'o str, usize>,
     file: CallerFile,
     record_values: RecordValues,
     /// The callers that were seen lately, by their values: most calls are of few.
@@ -241,20 +239,12 @@ impl<'o> UsageCounter<'o> {
     /// Starts to count.
     pub fn new(options: &'o UsageOptions, table: &'o RuleSet) -> Self {
         let rules = table.rules().iter();
-        let selected: Vec<_> = rules.filter(|rule| options.selects(table, rule)).collect();
-        let versioned = selected.iter().filter(|rule| {
-            let test = rule.element.value.as_ref();
-            test.is_some_and(ValueTest::has_rule_for_each)
-        });
+        let rules = rules.filter(|rule| options.selects(table, rule));
         Self {
             options,
             table,
-            versioned: versioned
-                .map(|rule| (rule.id.as_str(), address(rule)))
-                .collect(),
-            rules: selected
-                .iter()
-                .map(|rule| (address(rule), (&***rule, rule.id.as_str().into())))
+            rules: rules
+                .map(|rule| (rule.number, (&**rule, rule.id.as_str().into())))
                 .collect(),
             file: CallerFile::default(),
             record_values: RecordValues::default(),
@@ -283,11 +273,10 @@ impl<'o> UsageCounter<'o> {
             return;
         }
         let Finding { rule, found, .. } = finding;
-        let known = self.rules.get(&address(rule)).or_else(|| {
-            let general = self.versioned.get(&**rule.other_ids.first()?)?;
-            self.rules.get(general)
-        });
-        let Some((known, id)) = known else { return };
+        // That about all versions, for a rule about one of them.
+        let Some((known, id)) = self.rules.get(&rule.number) else {
+            return;
+        };
         let element = ElementId {
             rule: Arc::clone(id),
             operation: Arc::clone(&found.operation),
@@ -491,11 +480,6 @@ const MAX_VALUE: usize = 200;
 
 /// The number of callers that are remembered: enough for most logs, and few enough for memory.
 const MAX_REMEMBERED: usize = 4_096;
-
-/// The address of a rule of the table, which findings share.
-fn address(rule: &Arc<Rule>) -> usize {
-    Arc::as_ptr(rule).addr()
-}
 
 /// Whether a call is in the period that counts.
 #[derive(Debug, PartialEq, Eq)]

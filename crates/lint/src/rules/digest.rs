@@ -50,7 +50,7 @@ impl RuleSet {
         for rule in self.rules() {
             let file = self.file(rule.file);
             hash.text(&file.api);
-            hash.fields(&self.precedence_of(rule.number));
+            hash.fields(&rule.precedence);
             hash_rule(rule, &mut hash);
             hash_selectors(&file.opaque, &mut hash);
         }

@@ -11,8 +11,8 @@ use chrono::NaiveDate;
 
 use super::id_words::id_words;
 use super::{
-    AfterRemoval, Edit, Grade, MemberCondition, Requirement, RuleFix, RuleSource, SchemaReference,
-    ServerVersions, Sides, ValueTest, Version, is_version,
+    AfterRemoval, Edit, Grade, MemberCondition, Precedence, Requirement, RuleFix, RuleSource,
+    SchemaReference, ServerVersions, Sides, ValueTest, Version, is_version,
 };
 use sundown_exchange::OperationPattern;
 use sundown_selector::Selector;
@@ -33,6 +33,8 @@ pub struct Rule {
     pub number: usize,
     /// The number of its file there.
     pub file: usize,
+    /// Its precedence there.
+    pub precedence: Precedence,
     /// Whether it was made for one version that was found, and so is not in the table.
     pub is_of_one_version: bool,
     /// The deprecated element.

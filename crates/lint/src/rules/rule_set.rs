@@ -12,7 +12,7 @@ use super::path_index::PathIndex;
 use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
-    ApiAddress, DescribedRules, Grade, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
+    ApiAddress, DescribedRules, Grade, Precedence, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
     TargetError, TargetVersion, UnknownHosts, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
@@ -27,8 +27,6 @@ const MAX_LOCATED: usize = 100_000;
 pub struct RuleSet {
     pub(super) files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
-    /// The name of the file of each rule and requirement, by its id.
-    file_names: HashMap<String, Arc<str>>,
     operations: Vec<RuleOperation>,
     /// Operations by all their paths.
     paths: PathIndex<usize>,
@@ -110,7 +108,7 @@ pub struct RulePlaceRef {
 
 /// Two rules have the same id. The fault of the rules files.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the id `{id}` is used in {first} and again in {second}")]
+#[error("{second}: the rule id `{id}` is already used in {first}")]
 pub struct DuplicateId {
     pub id: String,
     /// The file that uses it first.
@@ -127,10 +125,7 @@ impl RuleSet {
 
     /// Combines rules files, and applies what the user says about their rules.
     pub fn with_options(files: Vec<RuleFile>, options: &RuleOptions) -> Result<Self, DuplicateId> {
-        let mut file_names = HashMap::new();
-        let mut table = Self::combine(files, options, &mut file_names)?;
-        table.file_names = file_names;
-        Ok(table)
+        Self::combine(files, options, &mut HashMap::new())
     }
 
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
@@ -149,11 +144,22 @@ impl RuleSet {
             if !file.requirements.is_empty() {
                 required_files.push(requirement_file(&mut file));
             }
-            let number = table.files.len();
+            let (number, origin) = (table.files.len(), file.origin);
             let first_rule = table.rules.len();
             let name: Arc<str> = file.name.as_str().into();
-            for mut rule in std::mem::take(&mut file.rules) {
-                if file.origin == RuleOrigin::Description {
+            let base = file.base_path.iter().map(|base| base.segments.clone());
+            let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
+            let bases = bases.collect();
+            let rules = std::mem::take(&mut file.rules);
+            let described = std::mem::take(&mut file.described);
+            table.notes.append(&mut file.notes);
+            table.files.push(TableFile {
+                own_hosts: file.hosts.len(),
+                file,
+                bases,
+            });
+            for mut rule in rules {
+                if origin == RuleOrigin::Description {
                     rule.id = free_id(rule.id, ids);
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
@@ -166,25 +172,16 @@ impl RuleSet {
                     return Err(DuplicateId {
                         first: first.to_string(),
                         id: rule.id,
-                        second: file.name,
+                        second: name.to_string(),
                     });
                 }
                 ids.insert(rule.id.clone(), Arc::clone(&name));
-                table.push(rule, number, &mut known);
+                table.add(rule, number, &mut known);
             }
-            let base = file.base_path.iter().map(|base| base.segments.clone());
-            let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
-            let bases = bases.collect();
-            for described in std::mem::take(&mut file.described) {
+            for described in described {
                 table.push_description(described, number, first_rule, &mut known);
             }
-            table.notes.append(&mut file.notes);
             table.note_paths(first_rule, &name);
-            table.files.push(TableFile {
-                own_hosts: file.hosts.len(),
-                file,
-                bases,
-            });
         }
         table.notes.extend(table.notes_on_contradictions());
         if !required_files.is_empty() {
@@ -357,15 +354,19 @@ impl RuleSet {
                 rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
             }
         }
-        self.rules.push(Arc::new(Rule {
-            number: new,
-            ..rule
-        }));
+        self.push(rule);
+    }
+
+    fn push(&mut self, mut rule: Rule) {
+        rule.number = self.rules.len();
+        rule.precedence = Precedence::of(&rule, self.origin(rule.file));
+        self.rules.push(Arc::new(rule));
     }
 
     /// The name of the file with the rule or requirement of this id.
     pub fn file_name_of(&self, id: &str) -> Option<&str> {
-        self.file_names.get(id).map(|name| &**name)
+        let name = self.rule(id).map(|rule| &*self.file(rule.file).name);
+        name.or_else(|| self.requirements()?.file_name_of(id))
     }
 
     /// The ids of all rules and requirements.
@@ -377,9 +378,9 @@ impl RuleSet {
             .map(|rule| rule.id.as_str())
     }
 
-    fn push(&mut self, mut rule: Rule, file: usize, known: &mut KnownOperations) {
-        let number = self.rules.len();
-        (rule.number, rule.file) = (number, file);
+    /// Adds a rule of a file at its places.
+    fn add(&mut self, mut rule: Rule, file: usize, known: &mut KnownOperations) {
+        rule.file = file;
         if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
             let operations = rule
                 .places
@@ -390,13 +391,11 @@ impl RuleSet {
         }
         for (place, operation) in known.of_places.iter().enumerate() {
             if let Some(operation) = self.operations.get_mut(*operation) {
-                operation.places.push(RulePlaceRef {
-                    rule: number,
-                    place,
-                });
+                let rule = self.rules.len();
+                operation.places.push(RulePlaceRef { rule, place });
             }
         }
-        self.rules.push(Arc::new(rule));
+        self.push(rule);
     }
 
     /// Adds a description of a file whose first rule has the index `first_rule`.
@@ -539,7 +538,8 @@ impl RuleSet {
     /// schema makes a rule for each name of its properties.
     pub fn users_of_properties(&self, rule: &Rule) -> Vec<PropertyUsers> {
         let of_description = |described: &DescribedRules| {
-            let users = described.users(|one| self.id_of(one.rule) == Some(&rule.id));
+            let users =
+                described.users(|one| self.rule_at(one.rule).is_some_and(|own| own.id == rule.id));
             let users = users.into_iter();
             let users = users.map(|((node, _), users)| described.property_users(node, &users));
             users.collect::<Vec<_>>()
@@ -571,11 +571,9 @@ impl RuleSet {
     pub fn ids_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<&str> {
         let described = self.described.iter();
         let rules = described.flat_map(|described| described.rules_used_by(&is_wanted));
-        rules.filter_map(|rule| self.id_of(rule)).collect()
-    }
-
-    fn id_of(&self, rule: usize) -> Option<&str> {
-        self.rules.get(rule).map(|rule| rule.id.as_str())
+        rules
+            .filter_map(|rule| Some(&*self.rule_at(rule)?.id))
+            .collect()
     }
 
     /// A description that locates rules.
