@@ -132,14 +132,7 @@ impl<'t> PlanCache<'t> {
         let mut found = BTreeSet::new();
         let plans = self.by_operations.iter();
         for (matched, _) in plans.filter(|(_, index)| self.called.contains(index)) {
-            for number in matched.all() {
-                let operation = self.table.operations().get(number);
-                let files = operation
-                    .into_iter()
-                    .flat_map(|one| one.files.iter().copied());
-                let meant = files.filter(|&file| matched.is_meant(number, file));
-                found.extend(meant.map(|file| (number, file)));
-            }
+            found.extend(&matched.meant);
         }
         found
     }
@@ -167,7 +160,9 @@ impl<'t> PlanCache<'t> {
             return None;
         }
         let (table, method, target) = (self.table, call.method.as_ref(), call.target());
-        let is_known = !table.resolve_anywhere(method, target).is_empty();
+        let is_known = !table
+            .resolve_at(method, target, AddressCheck::Any)
+            .is_empty();
         let near = (!is_known).then(|| {
             self.near_misses()
                 .find(table, method, target, AddressCheck::Any)
@@ -293,7 +288,9 @@ impl<'t> PlanCache<'t> {
         let plan = if self.distinguishes_hosts {
             let (table, method, target) = (self.table, call.method.as_ref(), call.target());
             let near_misses = self.near_misses();
-            let is_nowhere = table.resolve_anywhere(method, target).is_empty()
+            let is_nowhere = table
+                .resolve_at(method, target, AddressCheck::Any)
+                .is_empty()
                 && (near_misses.find(table, method, target, AddressCheck::Any)).is_empty();
             is_nowhere.then_some(CallPlan::NoRule)
         } else {
@@ -331,7 +328,7 @@ impl<'t> PlanCache<'t> {
         target: &Target<'_>,
     ) -> Option<CallPlan> {
         if self.restricts_addresses {
-            let elsewhere = self.table.resolve_anywhere(method, target);
+            let elsewhere = self.table.resolve_at(method, target, AddressCheck::Any);
             let known = elsewhere
                 .all()
                 .find(|&index| names_resource(self.table, index));
@@ -362,7 +359,7 @@ impl<'t> PlanCache<'t> {
         let table = self.table;
         match plan {
             CallPlan::OtherAddress(_) => {
-                let elsewhere = table.resolve_anywhere(method, target);
+                let elsewhere = table.resolve_at(method, target, AddressCheck::Any);
                 let may_be = |&operation: &usize| {
                     names_resource(table, operation) && table.may_serve(operation, target)
                 };

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use chrono::NaiveDate;
+use chrono::{Days, NaiveDate};
 
 use super::check_options::CheckOptions;
 use super::merger::{MergeGuard, ResultMerger};
@@ -154,7 +154,7 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
 }
 
 /// The number of days after which facts are old.
-const FRESH_DAYS: i64 = 90;
+const FRESH_DAYS: Days = Days::new(90);
 
 /// Returns remarks on the files and packs with rules whose facts are old on this day. Those about an element that had ended do not
 /// age.
@@ -170,11 +170,11 @@ pub fn remarks_on_rules(table: &RuleSet, as_of: NaiveDate) -> Vec<RunRemark> {
             None => named.push((file, vec![from])),
         }
     }
-    let age = |from: NaiveDate| as_of.signed_duration_since(from).num_days();
+    let fresh = as_of.checked_sub_days(FRESH_DAYS).unwrap_or(as_of);
     let remarks = named.into_iter().filter_map(|(file, all)| {
-        let old = all.iter().flatten().filter(|from| age(**from) > FRESH_DAYS);
+        let old = all.iter().flatten().filter(|from| **from < fresh);
         let (rules, from) = (old.clone().count(), *old.min()?);
-        let days = age(from);
+        let days = as_of.signed_duration_since(from).num_days();
         let is_pack = file.origin.pack().is_some();
         Some(RunRemark {
             kind: if is_pack { RemarkKind::OldPack } else { RemarkKind::OldRules },

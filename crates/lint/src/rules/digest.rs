@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::{Grade, Rule, RulePlace, RuleSet};
+use super::{AddressCheck, Grade, Rule, RulePlace, RuleSet};
 use sundown_selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
@@ -46,7 +46,7 @@ impl RuleSet {
     /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
     pub fn digest(&self) -> String {
         let mut hash = TextHash::default();
-        hash.fields(&self.is_for_any_address());
+        hash.fields(&(self.address_check == AddressCheck::Any));
         for rule in self.rules() {
             let file = self.file(rule.file);
             hash.text(&file.api);

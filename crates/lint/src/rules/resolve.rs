@@ -17,7 +17,7 @@ pub struct MatchedOperations {
     /// Patterns over several operations.
     pub patterns: BTreeSet<usize>,
     /// The pairs of operation and rules file that apply to the call, by its host and base path.
-    meant: BTreeSet<(usize, usize)>,
+    pub(crate) meant: BTreeSet<(usize, usize)>,
 }
 
 impl MatchedOperations {
@@ -93,7 +93,7 @@ impl RuleSet {
     /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
     /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        self.resolve_by(method, target, self.address_check)
+        self.resolve_at(method, target, self.address_check)
     }
 
     /// Resolves a call. That of a bare body is an operation that the user names.
@@ -112,19 +112,11 @@ impl RuleSet {
         } else {
             self.address_check
         };
-        self.resolve_by(method, target, check)
+        self.resolve_at(method, target, check)
     }
 
-    /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
-    pub(crate) fn resolve_anywhere(
-        &self,
-        method: Option<&Method>,
-        target: &Target<'_>,
-    ) -> MatchedOperations {
-        self.resolve_by(method, target, AddressCheck::Any)
-    }
-
-    fn resolve_by(
+    /// Resolves a captured method and path as [`Self::resolve`] does, with this check of the address.
+    pub(crate) fn resolve_at(
         &self,
         method: Option<&Method>,
         target: &Target<'_>,
@@ -285,9 +277,9 @@ impl RuleSet {
             .any(|base| !base.is_empty() && segments.starts_with(base))
     }
 
-    /// Whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
+    /// Whether calls of any address may match more than [`Self::resolve`] finds.
     pub(crate) fn restricts_addresses(&self) -> bool {
-        !self.is_for_any_address()
+        self.address_check == AddressCheck::Declared
             && (self.depends_on_hosts()
                 || !self.operations().iter().all(|operation| {
                     operation
@@ -481,7 +473,8 @@ mod tests {
         }
         for url in prefixed {
             assert!(!found("", operation, url), "{url}");
-            let anywhere = table("", &[operation]).resolve_anywhere(None, &Target::parse(url));
+            let anywhere = table("", &[operation]);
+            let anywhere = anywhere.resolve_at(None, &Target::parse(url), AddressCheck::Any);
             assert_eq!(anywhere.templates, [0].into(), "{url}");
         }
         for url in ["/proxy/v1/teams/5", "https://other.test/a/b/v1/teams/5"] {

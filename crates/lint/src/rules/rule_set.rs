@@ -652,14 +652,10 @@ impl RuleSet {
         added.any(|pattern| pattern.matches(host))
     }
 
-    /// Whether operations match on any host and with any segments before their path.
-    pub(super) fn is_for_any_address(&self) -> bool {
-        self.address_check == AddressCheck::Any
-    }
-
     /// Whether the called host matters for some file.
     pub(crate) fn depends_on_hosts(&self) -> bool {
-        !self.is_for_any_address() && self.files.iter().any(|one| !one.file.hosts.is_empty())
+        self.address_check == AddressCheck::Declared
+            && self.files.iter().any(|one| !one.file.hosts.is_empty())
     }
 
     /// Whether the query of a call decides its operation.
