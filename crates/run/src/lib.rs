@@ -37,7 +37,6 @@ mod description_rules;
 mod fix;
 mod import;
 mod init;
-mod merger;
 mod named_bodies;
 mod output;
 mod output_file;
@@ -46,8 +45,6 @@ mod partials;
 mod project_survey;
 mod recognition;
 mod rule_list;
-mod rule_locations;
-mod rule_search;
 mod rules;
 mod source_files;
 mod start_page;
@@ -72,14 +69,16 @@ pub use output_file::{
     OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,
 };
 pub use pages::{
-    RequirementPage, RulePage, explain_check, explain_requirement, explain_rule, list_formats,
+    MessagePlaces, RequirementPage, RuleLocations, RulePage, explain_check, explain_requirement,
+    explain_rule, list_formats,
 };
 pub use partials::merge_parts;
 pub use project_survey::holds_traffic;
 pub use recognition::{RecognisedFile, recognise_files};
-pub use rule_list::{RuleListOptions, list_packs, list_rules, rule_table};
-pub use rule_locations::{MessagePlaces, RuleLocations};
-pub use rule_search::{find_rules, list_matches, nearest_rule_name};
+pub use rule_list::{
+    RuleListOptions, find_rules, list_matches, list_packs, list_rules, nearest_rule_name,
+    rule_table,
+};
 pub use rules::{RulesReader, load_rules, load_rules_with};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
