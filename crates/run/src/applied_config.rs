@@ -8,7 +8,7 @@ use crate::config::{Api, Config};
 use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
-use sundown_lint::rules::{AddressError, RuleFile, RuleLibrary, RuleOptions, RuleSet};
+use sundown_lint::rules::{AddressError, RuleLibrary, RuleOptions, RuleSet};
 use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 
 /// What the tables of a configuration say about rules: their severities, and the hosts and base paths of their APIs.
@@ -159,35 +159,27 @@ fn check_grades(
 struct OmittedRules {
     rules: Completeness,
     library: RuleLibrary,
-    /// The built-in tables, loaded when needed.
-    tables: OnceCell<Vec<RuleFile>>,
+    /// The rules of the built-in tables, loaded when needed.
+    tables: OnceCell<RuleSet>,
 }
 
 impl OmittedRules {
-    fn tables(&self) -> &[RuleFile] {
+    fn tables(&self) -> &RuleSet {
         self.tables.get_or_init(|| {
-            self.library
-                .tables()
-                .filter_map(|table| table.load().ok())
-                .collect()
+            let files = self.library.tables().filter_map(|table| table.load().ok());
+            RuleSet::new(files.collect()).unwrap_or_default()
         })
     }
 
     /// Whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
-        self.rules == Completeness::Partial || self.tables().iter().any(|file| file.selects(id))
+        self.rules == Completeness::Partial || self.tables().selects(id)
     }
 
     /// Whether an API may be that of a table that is left out.
     fn has_api(&self, api: &Api) -> bool {
-        let Some(name) = &api.reach.api else {
-            return true;
-        };
-        self.rules == Completeness::Partial
-            || self
-                .tables()
-                .iter()
-                .any(|file| file.api == *name || file.name == *name)
+        let files = || self.tables().files_at(&api.reach);
+        self.rules == Completeness::Partial || !matches!(files(), Err(AddressError::NoApi(_)))
     }
 }
 

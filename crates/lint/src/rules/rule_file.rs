@@ -79,14 +79,6 @@ pub enum UnknownHosts {
 }
 
 impl RuleFile {
-    /// Whether findings by it can have this id: that of a rule, a requirement, or one version.
-    pub fn selects(&self, id: &str) -> bool {
-        self.rules
-            .iter()
-            .any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
-            || self.requirements.iter().any(|required| required.id == id)
-    }
-
     /// The number of entries. An entry about a schema may be several rules, one for each name of its properties.
     pub fn count(&self) -> usize {
         self.rules.chunk_by(|one, next| one.id == next.id).count() + self.requirements.len()

@@ -486,7 +486,7 @@ pub(super) struct UseSite<'u> {
 
 /// A place in the exchanges of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct UsePlace<'u> {
+pub(super) struct UsePlace<'u> {
     /// The number of the exchange.
     pub exchange: Option<usize>,
     part: ExchangePart,
