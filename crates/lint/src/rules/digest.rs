@@ -119,7 +119,7 @@ fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{RuleFile, RuleSet, UnknownHosts};
+    use crate::rules::{RuleFile, RuleOptions, RuleOrigin, RuleSet};
 
     fn digest(name: &str, text: &str) -> String {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
@@ -132,14 +132,15 @@ mod tests {
     fn it_depends_on_whether_calls_without_a_host_count() {
         let rule = "api = 'A'\nhosts = ['a.example']\n[[rule]]\nid = 'a'\noperation = 'GET /a'\nfield = 'old'\n";
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        let digests = [UnknownHosts::Included, UnknownHosts::Excluded].map(|unknown_hosts| {
-            let file = RuleFile::load("one.toml", rule, &files).unwrap();
-            RuleSet::new(vec![RuleFile {
+        let digests = [true, false].map(|unknown_hosts| {
+            let mut file = RuleFile::load("one.toml", rule, &files).unwrap();
+            file.origin = RuleOrigin::Pack("pack");
+            let options = RuleOptions {
                 unknown_hosts,
-                ..file
-            }])
-            .unwrap()
-            .digest()
+                ..RuleOptions::default()
+            };
+            let set = RuleSet::with_options(vec![file], &options);
+            set.unwrap().digest()
         });
         assert_ne!(digests[0], digests[1]);
     }

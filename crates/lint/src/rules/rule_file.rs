@@ -33,8 +33,6 @@ pub struct RuleFile {
     pub doubts: Option<Box<FileMistakes>>,
     /// Where it comes from.
     pub origin: RuleOrigin,
-    /// Whether calls of an unknown host are calls of its operations.
-    pub unknown_hosts: UnknownHosts,
     /// The day on which the oldest of its sources was read, if it names any.
     pub facts_read: Option<NaiveDate>,
 }
@@ -66,16 +64,6 @@ impl RuleOrigin {
             Self::BuiltIn | Self::User | Self::Description => None,
         }
     }
-}
-
-/// Whether calls of an unknown host are calls of a file's operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum UnknownHosts {
-    /// They are.
-    #[default]
-    Included,
-    /// They are not, because many services have operations of the same path.
-    Excluded,
 }
 
 impl RuleFile {
@@ -157,15 +145,8 @@ impl Pack {
     /// Parses one of its tables.
     pub fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
         let file = RuleFile::parse_tested(self.name, text)?;
-        // Without hosts, the paths alone are unmistakable.
-        let unknown_hosts = if file.hosts.is_empty() {
-            UnknownHosts::Included
-        } else {
-            UnknownHosts::Excluded
-        };
         Ok(RuleFile {
             origin: RuleOrigin::Pack(self.name),
-            unknown_hosts,
             ..file
         })
     }

@@ -13,7 +13,7 @@ use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
     ApiAddress, DescribedRules, Grade, Precedence, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
-    TargetError, TargetVersion, UnknownHosts, ValueTest,
+    TargetError, TargetVersion, ValueTest,
 };
 use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
 use sundown_openapi::{NodeId, OperationId};
@@ -36,6 +36,8 @@ pub struct RuleSet {
     /// The requirements, if there are any. They are apart from the rules, so that their operations, which are often patterns over
     /// a whole API, do not decide which calls the rules cover.
     pub(super) requirements: Option<Box<RuleSet>>,
+    /// Whether operations match calls of an unknown host, even if they are those of packs.
+    unknown_hosts: bool,
     /// The calls that may be calls of an operation.
     pub(crate) address_check: AddressCheck,
 }
@@ -134,7 +136,15 @@ impl RuleSet {
         options: &RuleOptions,
         ids: &mut HashMap<String, Arc<str>>,
     ) -> Result<Self, DuplicateId> {
-        let mut table = Self::default();
+        let mut table = Self {
+            unknown_hosts: options.unknown_hosts,
+            address_check: if options.any_address {
+                AddressCheck::Any
+            } else {
+                AddressCheck::Declared
+            },
+            ..Self::default()
+        };
         let mut known = KnownOperations::default();
         let mut required_files = Vec::new();
         for mut file in files {
@@ -194,14 +204,6 @@ impl RuleSet {
 
     /// Applies the options in their order.
     fn apply(&mut self, options: &RuleOptions) {
-        if options.unknown_hosts {
-            for TableFile { file, .. } in &mut self.files {
-                file.unknown_hosts = UnknownHosts::Included;
-            }
-        }
-        if options.any_address {
-            self.address_check = AddressCheck::Any;
-        }
         for address in &options.addresses {
             self.add_address(address);
         }
@@ -619,15 +621,19 @@ impl RuleSet {
 
     /// Whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let file = self.file(file);
-        let includes_unknown = file.unknown_hosts == UnknownHosts::Included;
-        match host {
-            None => includes_unknown,
-            Some(host) if host.is_partial() => {
-                includes_unknown || file.hosts.iter().any(|pattern| pattern.matches(host))
-            }
-            Some(_) => allows_host(&file.hosts, host),
+        let Some(TableFile {
+            file, own_hosts, ..
+        }) = self.files.get(file)
+        else {
+            return true;
+        };
+        // Many services have operations of the same path. Without hosts, those of a pack are unmistakable.
+        let includes_unknown =
+            self.unknown_hosts || file.origin.pack().is_none() || *own_hosts == 0;
+        if includes_unknown {
+            return allows_host(&file.hosts, host);
         }
+        host.is_some_and(|host| file.hosts.iter().any(|pattern| pattern.matches(host)))
     }
 
     /// Whether a call of an operation's path at an address that its rules do not name may reach it: on an unknown host or one of
@@ -733,7 +739,6 @@ fn requirement_file(file: &mut RuleFile) -> RuleFile {
         rules: std::mem::take(&mut file.requirements),
         // No requirement replaces another.
         origin: RuleOrigin::User,
-        unknown_hosts: file.unknown_hosts,
         facts_read: file.facts_read,
         ..RuleFile::default()
     }
