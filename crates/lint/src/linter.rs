@@ -387,11 +387,10 @@ impl<'t> Linter<'t> {
         if unread_parts::query(exchange, &plan.parameters).is_some() {
             return None;
         }
-        let needs_body = messages.iter().any(|(plan, _)| plan.walk.is_some());
         let has_body = messages
             .iter()
             .any(|(_, message)| message.raw_body().is_some());
-        let is_missing = needs_body && !has_body;
+        let is_missing = plan.needs_body() && !has_body;
         // In a record that is not valid, a body may have been overlooked.
         let are_absent = !messages.iter().any(|(_, message)| message.may_lack_body());
         if is_missing && !(are_absent && exchange.is_valid(&[])) {
@@ -531,9 +530,8 @@ impl<'t> Linter<'t> {
         let coverage = match plan {
             Some(plan) => {
                 let quick = (!self.validates_all).then_some(&mut self.quick);
-                let checked = context.check_plan(plan, limits, planned.walks, quick, sink);
-                needs_body |= checked.needs_body;
-                readings = checked.readings;
+                readings = context.check_plan(plan, limits, planned.walks, quick, sink);
+                needs_body |= plan.needs_body();
                 Coverage::Checked
             }
             None if needs.is_covered => Coverage::Checked,

@@ -171,6 +171,11 @@ impl Plan {
                 .all(|side| side.headers.is_empty() && side.walk.is_none())
     }
 
+    /// Whether a rule is about a body.
+    pub(super) fn needs_body(&self) -> bool {
+        self.request.walk.is_some() || self.response.walk.is_some()
+    }
+
     /// The elements that a call can use, each once.
     pub(super) fn elements(&self) -> &Arc<[PlanElement]> {
         self.elements.get_or_init(|| {

@@ -26,14 +26,6 @@ use sundown_text_json::Limits;
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::Span;
 
-/// How the rules of a plan were checked.
-pub(crate) struct CheckedPlan {
-    /// Whether a rule needs a body.
-    pub needs_body: bool,
-    /// How the parts of the call were read.
-    pub readings: Readings,
-}
-
 /// What loggers write for parts of an object that they leave out, and Node.js for the pieces of a body.
 const LEFT_OUT: [&str; 8] = [
     "\"[Object]\"",
@@ -61,7 +53,7 @@ fn left_out(body: &Body<'_>) -> Option<&'static str> {
 }
 
 impl Context<'_, '_> {
-    /// Checks an exchange against the rules of its operation.
+    /// Checks an exchange against the rules of its operation. Returns how its parts were read.
     pub(super) fn check_plan(
         self,
         plan: &mut Plan,
@@ -69,7 +61,7 @@ impl Context<'_, '_> {
         walks: [bool; 2],
         mut quick: Option<&mut QuickWalk>,
         sink: &mut dyn LintSink,
-    ) -> CheckedPlan {
+    ) -> Readings {
         let mut sink = OperationSink::new(sink, self.inner);
         for rule in &plan.endpoints {
             let matched = MatchedRule {
@@ -99,7 +91,6 @@ impl Context<'_, '_> {
             readings.query = PartReading::Failed(query.reason);
             sink.skip(query.to_skip());
         }
-        let mut needs_body = false;
         let parts = readings.headers.iter_mut().zip(&mut readings.bodies);
         for ((side, walks), (headers, reading)) in Side::BOTH.into_iter().zip(walks).zip(parts) {
             let plan = plan.side_mut(side);
@@ -111,7 +102,6 @@ impl Context<'_, '_> {
             if plan.walk.is_none() {
                 continue;
             }
-            needs_body = true;
             let message = self.exchange.message(side);
             if let Some(body) = message.body() {
                 let mut watched = SkipWatch::new(body.span, &mut sink);
@@ -139,10 +129,7 @@ impl Context<'_, '_> {
             }
         }
         sink.finish();
-        CheckedPlan {
-            needs_body,
-            readings,
-        }
+        readings
     }
 
     /// Reports the texts in what was taken for a body that would be uses if they were the body.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sundown_exchange::{OperationPattern, Side};
 use sundown_files::GlobList;
-use sundown_lint::rules::{RuleOrigin, RuleSet, Sides};
+use sundown_lint::rules::{RuleSet, Sides};
 use sundown_text_json::text::quote_list;
 
 /// The operation and side of bare bodies.
@@ -145,12 +145,8 @@ fn nearest(text: &str, table: &RuleSet) -> String {
         .map(|operation| {
             let likeness = likeness(text, &operation.pattern);
             // The user's own operations come first, if they are like it at all.
-            let is_own = operation.files.iter().any(|&file| {
-                matches!(
-                    table.origin(file),
-                    RuleOrigin::User | RuleOrigin::Description
-                )
-            });
+            let mut files = operation.files.iter();
+            let is_own = files.any(|&file| table.origin(file).is_users());
             let rank = likeness + f64::from(u8::from(is_own && likeness > LIKE));
             (rank, operation.pattern.to_string())
         })

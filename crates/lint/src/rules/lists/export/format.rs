@@ -27,14 +27,14 @@ pub fn export(format: ListFormat, table: &RuleSet) -> Result<Exported, String> {
     let mut conditional: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
     let operations = table.located_operations();
-    for (number, rule) in table.rules().iter().enumerate() {
+    for rule in table.rules() {
         let id = rule.id.as_str();
         possible.extend(rule.is_possible.then_some(id));
         if rule.element.is_about_many_values() || !rule.when.is_empty() {
             conditional.push(id);
             continue;
         }
-        let own = operations_of(rule, operations.get(&number));
+        let own = operations_of(rule, operations.get(&rule.number));
         if own.is_empty() && !located.contains(&id) {
             located.push(id);
         }
