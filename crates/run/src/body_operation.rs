@@ -133,7 +133,8 @@ fn operations_from_file_name<'t>(
         Some((operation, side)) => (operation, side),
         None => (folder?, stem),
     };
-    Some((table.operations_called(operation), Side::from_name(side)?))
+    let side = Side::from_name(side)?;
+    Some((table.operations_called(operation), side))
 }
 
 /// Lists the three operations whose text is most similar to `text`.

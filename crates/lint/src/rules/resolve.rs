@@ -277,6 +277,30 @@ impl RuleSet {
             .any(|base| !base.is_empty() && segments.starts_with(base))
     }
 
+    /// Whether the query of a call decides its operation.
+    pub(crate) fn depends_on_queries(&self) -> bool {
+        self.operations().iter().any(|operation| {
+            let last = operation.pattern.segments.last();
+            matches!(last, Some(PatternSegment::Parameter(..)))
+        })
+    }
+
+    /// The header fields that decide an operation, by their names after `#`.
+    pub(crate) fn named_fields(&self) -> Vec<String> {
+        let operations = self.operations().iter();
+        let names = operations.flat_map(|operation| operation.pattern.named_fields());
+        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
+        names.into_iter().collect()
+    }
+
+    /// The segments of all paths of operations.
+    pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
+        self.operations().iter().flat_map(|operation| {
+            let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
+            operation.pattern.segments.iter().chain(aliases)
+        })
+    }
+
     /// Whether calls of any address may match more than [`Self::resolve`] finds.
     pub(crate) fn restricts_addresses(&self) -> bool {
         self.address_check == AddressCheck::Declared

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
-use super::address::{OperationAlias, allows_host};
+use super::address::OperationAlias;
 use super::described::{PropertyRule, PropertyUsers};
 use super::path_index::PathIndex;
 use super::plausibility::path_as_name;
@@ -15,7 +15,7 @@ use super::{
     ApiAddress, DescribedRules, Grade, Precedence, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
     TargetError, TargetVersion, ValueTest,
 };
-use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
+use sundown_exchange::{HostPattern, Method, OperationPattern, PatternSegment};
 use sundown_openapi::{NodeId, OperationId};
 use sundown_selector::Selector;
 
@@ -27,6 +27,8 @@ const MAX_LOCATED: usize = 100_000;
 pub struct RuleSet {
     pub(super) files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
+    /// The name of the file of each rule and requirement, by its id.
+    file_names: HashMap<String, Arc<str>>,
     operations: Vec<RuleOperation>,
     /// Operations by all their paths.
     paths: PathIndex<usize>,
@@ -37,7 +39,7 @@ pub struct RuleSet {
     /// a whole API, do not decide which calls the rules cover.
     pub(super) requirements: Option<Box<RuleSet>>,
     /// Whether operations match calls of an unknown host, even if they are those of packs.
-    unknown_hosts: bool,
+    pub(super) unknown_hosts: bool,
     /// The calls that may be calls of an operation.
     pub(crate) address_check: AddressCheck,
 }
@@ -68,11 +70,11 @@ pub struct RuleOptions {
 /// A rules file, whose rules and descriptions are in the table.
 #[derive(Debug)]
 pub(super) struct TableFile {
-    pub(super) file: RuleFile,
+    pub file: RuleFile,
     /// The base paths of its operations.
-    bases: Vec<Vec<PatternSegment>>,
+    pub bases: Vec<Vec<PatternSegment>>,
     /// The number of its own hosts. The user added the others.
-    own_hosts: usize,
+    pub own_hosts: usize,
 }
 
 /// An operation that rules name, with all places that name it.
@@ -127,7 +129,10 @@ impl RuleSet {
 
     /// Combines rules files, and applies what the user says about their rules.
     pub fn with_options(files: Vec<RuleFile>, options: &RuleOptions) -> Result<Self, DuplicateId> {
-        Self::combine(files, options, &mut HashMap::new())
+        let mut file_names = HashMap::new();
+        let mut table = Self::combine(files, options, &mut file_names)?;
+        table.file_names = file_names;
+        Ok(table)
     }
 
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
@@ -248,7 +253,7 @@ impl RuleSet {
 
     /// Whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
-        self.selected(id).next().is_some()
+        self.called(id).next().is_some() || self.version_of_id(id).is_some()
     }
 
     /// The rule about the version that was found, if the rule with this index is about versions.
@@ -367,8 +372,7 @@ impl RuleSet {
 
     /// The name of the file with the rule or requirement of this id.
     pub fn file_name_of(&self, id: &str) -> Option<&str> {
-        let name = self.rule(id).map(|rule| &*self.file(rule.file).name);
-        name.or_else(|| self.requirements()?.file_name_of(id))
+        self.file_names.get(id).map(|name| &**name)
     }
 
     /// The ids of all rules and requirements.
@@ -614,72 +618,6 @@ impl RuleSet {
         self.file(file).origin
     }
 
-    /// The base paths of a file's operations.
-    pub(super) fn bases(&self, file: usize) -> &[Vec<PatternSegment>] {
-        self.files.get(file).map_or(&[], |file| &file.bases)
-    }
-
-    /// Whether calls of `host`, if it is known, may be calls of a file's operations.
-    pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let Some(TableFile {
-            file, own_hosts, ..
-        }) = self.files.get(file)
-        else {
-            return true;
-        };
-        // Many services have operations of the same path. Without hosts, those of a pack are unmistakable.
-        let includes_unknown =
-            self.unknown_hosts || file.origin.pack().is_none() || *own_hosts == 0;
-        if includes_unknown {
-            return allows_host(&file.hosts, host);
-        }
-        host.is_some_and(|host| file.hosts.iter().any(|pattern| pattern.matches(host)))
-    }
-
-    /// Whether a call of an operation's path at an address that its rules do not name may reach it: on an unknown host or one of
-    /// theirs, or through a proxy, which puts segments before the path. Packs know all hosts of their service.
-    pub(crate) fn may_serve(&self, operation: usize, target: &Target<'_>) -> bool {
-        let Some(operation) = self.operations().get(operation) else {
-            return false;
-        };
-        let has_prefix = operation.pattern.segments.len() < target.segments.len();
-        operation.files.iter().any(|&file| {
-            let host = target.host.as_ref();
-            host.is_none()
-                || self.is_served_by(file, host)
-                || has_prefix && self.origin(file).is_users()
-        })
-    }
-
-    /// Whether a host is one that the user added for a file, such as a gateway.
-    pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
-        let own = self.files.get(file).map_or(0, |file| file.own_hosts);
-        let mut added = self.file(file).hosts.iter().skip(own);
-        added.any(|pattern| pattern.matches(host))
-    }
-
-    /// Whether the called host matters for some file.
-    pub(crate) fn depends_on_hosts(&self) -> bool {
-        self.address_check == AddressCheck::Declared
-            && self.files.iter().any(|one| !one.file.hosts.is_empty())
-    }
-
-    /// Whether the query of a call decides its operation.
-    pub(crate) fn depends_on_queries(&self) -> bool {
-        self.operations.iter().any(|operation| {
-            let last = operation.pattern.segments.last();
-            matches!(last, Some(PatternSegment::Parameter(..)))
-        })
-    }
-
-    /// The header fields that decide an operation, by their names after `#`.
-    pub(crate) fn named_fields(&self) -> Vec<String> {
-        let operations = self.operations.iter();
-        let names = operations.flat_map(|operation| operation.pattern.named_fields());
-        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
-        names.into_iter().collect()
-    }
-
     /// The free-form maps of the rules file with this index.
     pub fn opaque(&self, file: usize) -> &[Selector] {
         &self.file(file).opaque
@@ -696,14 +634,6 @@ impl RuleSet {
             let literal = |at: usize| operation.pattern.segments.get(at)?.literal();
             let is_core = literal(0) == Some("api") && literal(2) == Some("namespaces");
             literal(0) == Some("apis") || is_core
-        })
-    }
-
-    /// The segments of all paths of operations.
-    pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
-        self.operations.iter().flat_map(|operation| {
-            let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
-            operation.pattern.segments.iter().chain(aliases)
         })
     }
 
