@@ -73,8 +73,8 @@ pub(crate) static NAMES: LazyLock<MemberNames> =
     LazyLock::new(|| read_own(include_str!("../names.toml")));
 
 /// Whether a list has the name of a member in some spelling.
-pub(crate) fn has_name(list: &[String], key: &str) -> bool {
-    with_letters(key.as_bytes(), |letters| is_one_of(letters, list))
+pub(crate) fn has_name(list: &[String], key: impl AsRef<[u8]>) -> bool {
+    with_letters(key.as_ref(), |letters| is_one_of(letters, list))
 }
 
 /// Whether a list has a name as it is.

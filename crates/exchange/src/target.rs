@@ -103,7 +103,8 @@ impl<'a> Target<'a> {
         }
         let pairs = query
             .split('&')
-            .map(|pair| cut(pair, '='))
+            // As HTML writes the separator.
+            .map(|pair| cut(pair.strip_prefix("amp;").unwrap_or(pair), '='))
             .filter(|(name, _)| !name.is_empty());
         Self {
             host,
@@ -462,7 +463,7 @@ mod tests {
 
     #[test]
     fn names_and_values_of_parameters_are_decoded() {
-        let target = Target::parse("/x?token=abc&a%20b=1=2&flag&=v&c+d=%2B+%C3%A4#a=b");
+        let target = Target::parse("/x?token=abc&amp;a%20b=1=2&flag&=v&c+d=%2B+%C3%A4#a=b");
         let pairs = [
             ("token", "abc"),
             ("a b", "1=2"),

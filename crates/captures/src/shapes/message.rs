@@ -34,9 +34,9 @@ pub(super) fn describes_left_out(node: Node<'_>) -> bool {
     for member in scan::members(text, 0) {
         let Ok(member) = member else { return false };
         let name = string::decode_bytes(text, member.key);
-        if has_name(&NAMES.left_out_signs, &name) && is_amount(member.value.slice(text)) {
+        if has_name(&NAMES.left_out_signs, &*name) && is_amount(member.value.slice(text)) {
             signs += 1;
-        } else if has_name(&NAMES.left_out_details, &name) {
+        } else if has_name(&NAMES.left_out_details, &*name) {
             details += 1;
         } else {
             return false;
@@ -116,19 +116,18 @@ pub(super) fn find_unknown_bodies<'t>(
     response: &mut LocatedMessage<'t>,
 ) {
     let is_free = |node: Node<'t>| taken.iter().all(|other| other.index() != node.index());
-    let inside = |names: &[String]| {
+    let free = candidates(record).map(|nodes| nodes.into_iter().filter(|node| is_free(*node)));
+    let free = free.map(Iterator::collect);
+    let of = |names: &[String], fits: fn(Node<'_>) -> bool| {
         let mut members = record.children();
-        let message = members.find(|member| is_spelled_as_one_of(*member, names));
-        message.map_or_else(Vec::new, |message| find_unknown(message, is_free))
+        let is_message = |node: Node<'_>| is_container(node) && is_spelled_as_one_of(node, names);
+        let message = members.find(|member| is_message(*member));
+        let inside = message.map(|message| find_unknown(message, is_free));
+        let inside = inside.filter(|inside| !inside.is_empty());
+        inside.unwrap_or_else(|| first_fitting(&free, fits))
     };
-    request.unknown = inside(&NAMES.requests);
-    if request.unknown.is_empty() {
-        request.unknown = find_unknown(record, |node| is_free(node) && !is_answer(node));
-    }
-    response.unknown = inside(&NAMES.responses);
-    if response.unknown.is_empty() {
-        response.unknown = find_unknown(record, |node| is_free(node) && is_answer(node));
-    }
+    request.unknown = of(&NAMES.requests, |node| !is_answer(node));
+    response.unknown = of(&NAMES.responses, is_answer);
     // A member whose name says no side may be the body of either.
     if response.unknown.is_empty() {
         response.unknown.clone_from(&request.unknown);
@@ -163,8 +162,8 @@ pub(super) fn find_other_bodies<'t>(
 
 /// Whether a member may be a body by its name and its value.
 fn may_be_body(node: Node<'_>) -> bool {
-    let key = node.key().unwrap_or_default();
-    (may_be_json(node) || is_record_in_base64(node)) && with_letters(key.as_bytes(), may_name_body)
+    (may_be_json(node) || is_record_in_base64(node))
+        && with_letters(node.key_bytes().unwrap_or_default(), may_name_body)
 }
 
 /// Whether a member can only be a part of a request by its name.
@@ -208,7 +207,7 @@ fn has_word(key: &str, side: &[String]) -> bool {
 }
 
 fn is_spelled_as_one_of(node: Node<'_>, names: &[String]) -> bool {
-    node.key().is_some_and(|key| has_name(names, key))
+    node.key_bytes().is_some_and(|key| has_name(names, key))
 }
 
 /// Finds the member beside a string that says whether it is base64.
@@ -222,23 +221,41 @@ pub(super) fn find_base64_sign(body: Node<'_>) -> Option<Node<'_>> {
     })
 }
 
-/// Finds the members that may be the body of a message: its own, or else those of objects in it, where loggers keep what a program
-/// adds. `fits` selects their side.
-pub(super) fn find_unknown<'t>(record: Node<'t>, fits: impl Fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
-    let may_hold = |node: &Node<'t>| {
+/// Finds the members that may be the body of a message: its own, or else those of objects in it. `fits` selects them.
+pub(super) fn find_unknown<'t>(
+    message: Node<'t>,
+    fits: impl Fn(Node<'t>) -> bool,
+) -> Vec<Node<'t>> {
+    first_fitting(&candidates(message), fits)
+}
+
+/// The members that may be bodies, and those of objects in it, where loggers keep what a program adds.
+fn candidates(message: Node<'_>) -> [Vec<Node<'_>>; 2] {
+    let may_hold = |node: &Node<'_>| {
         node.kind() == ValueKind::Object
             && node.is_open()
             && node
                 .key()
                 .is_some_and(|key| !key.to_ascii_lowercase().contains("header"))
     };
-    let is_body = |node: &Node<'t>| may_be_body(*node) && fits(*node);
-    let own: Vec<_> = record.children().filter(is_body).collect();
-    if !own.is_empty() {
-        return own;
-    }
-    let inside = record.children().filter(may_hold);
-    inside.flat_map(Node::children).filter(is_body).collect()
+    let own = message.children();
+    let inside = own.clone().filter(may_hold).flat_map(Node::children);
+    let may_be_body = |node: &Node<'_>| may_be_body(*node);
+    [
+        own.filter(may_be_body).collect(),
+        inside.filter(may_be_body).collect(),
+    ]
+}
+
+/// Those of the first list with any that fits.
+fn first_fitting<'t>(lists: &[Vec<Node<'t>>; 2], fits: impl Fn(Node<'t>) -> bool) -> Vec<Node<'t>> {
+    let fitting = lists
+        .iter()
+        .map(|list| list.iter().copied().filter(|node| fits(*node)));
+    let mut fitting = fitting.map(Iterator::collect);
+    fitting
+        .find(|list: &Vec<_>| !list.is_empty())
+        .unwrap_or_default()
 }
 
 fn may_name_body(name: &[u8]) -> bool {

@@ -100,7 +100,7 @@ fn find(
                 }
                 // What is in a body belongs to that.
                 let is_part =
-                    || key.contains("body") || has_name(&NAMES.bodies, &key) || is_headers(&key);
+                    || key.contains("body") || has_name(&NAMES.bodies, &*key) || is_headers(&key);
                 if value.starts_with(b"{") && !is_part() {
                     inner.push((member.value.start, is_answer()));
                 }

@@ -34,6 +34,8 @@ pub enum CallDifference {
     EncodedSlash,
     /// A sign and other text follow the path: `/v1/chat.json`, `/v1/chat>`.
     Ending,
+    /// A part of its path is masked or cut: `/v1/[redacted]`, `/v1/ch…`.
+    Unknown,
     Method,
     /// A version in the path: `v2` instead of `v1`.
     Version,
@@ -47,10 +49,18 @@ impl NearMiss {
     /// Describes the near miss of a call with this method. The text contains no value of the call.
     pub fn describe(self, operation: &OperationPattern, method: Option<&Method>) -> String {
         let called = method.filter(|method| method.is_registered());
+        let others = match self.others {
+            0 => String::new(),
+            1 => " or another".to_owned(),
+            others => format!(" or one of {others} others"),
+        };
         match (self.difference, called) {
             (CallDifference::LetterCase, _) => format!("`{operation}` differs only in letter case"),
             (CallDifference::EncodedSlash, _) => format!("`{operation}` with a slash as %2F"),
             (CallDifference::Ending, _) => format!("`{operation}` with more text after its path"),
+            (CallDifference::Unknown, _) => {
+                format!("`{operation}`{others}, by what is masked or cut in its path")
+            }
             (CallDifference::Method, Some(called)) => {
                 let called = called.as_str();
                 let path = operation.path();
@@ -62,10 +72,6 @@ impl NearMiss {
                 format!("`{operation}` without the beginning of its path")
             }
             (CallDifference::BasePath, _) => {
-                let others = match self.others {
-                    0 => String::new(),
-                    others => format!(" or one of {others} others"),
-                };
                 format!("`{operation}`{others}, by what its variable contains")
             }
         }
@@ -79,8 +85,11 @@ impl NearMiss {
         )
     }
 
-    /// The less it differs and the fewer variables the path has, the better it fits.
+    /// The less it differs and the fewer variables the path has, the better it fits. What is unknown fits all alike.
     fn rank(&self, table: &RuleSet) -> (CallDifference, usize) {
+        if self.difference == CallDifference::Unknown {
+            return (self.difference, 0);
+        }
         let operation = table.operations().get(self.operation);
         let segments = operation.iter().flat_map(|one| &one.pattern.segments);
         let variables = segments.filter(|segment| segment.literal().is_none());
@@ -191,6 +200,7 @@ impl NearMissIndex {
             spellings.push((split, CallDifference::EncodedSlash));
         }
         if let Some((last, before)) = segments.split_last()
+            && known_parts(last).is_none()
             && let Some(name) = without_ending(last)
         {
             let cut = [before, &[Cow::Borrowed(name)]].concat();
@@ -259,6 +269,20 @@ impl NearMissIndex {
                 break;
             }
         }
+        if (call.segments.iter()).any(|segment| known_parts(segment).is_some()) {
+            // The index finds paths by their literals, of which one may be unknown.
+            let all = table.operations().iter().enumerate();
+            found.extend(all.filter_map(|(number, operation)| {
+                let difference = call.compare(table, operation, 0)?;
+                Some(NearMiss {
+                    operation: number,
+                    difference,
+                    others: 0,
+                    variables: 0,
+                    base: 0,
+                })
+            }));
+        }
         found
     }
 }
@@ -292,6 +316,9 @@ impl NearCall<'_> {
         let path = match path {
             PathComparison::Equal => None,
             PathComparison::Different(CallDifference::Version) if is_about_version(operation) => {
+                return None;
+            }
+            PathComparison::Different(CallDifference::Unknown) if differing.is_some() => {
                 return None;
             }
             PathComparison::Different(difference) => Some(difference),
@@ -335,6 +362,24 @@ impl NearCall<'_> {
                 compare_paths(rest, path) == Some(PathComparison::Equal)
             })
     }
+}
+
+/// The beginning and the end of a segment between which a logger masked or cut text; `None` if all of it is known.
+fn known_parts(segment: &str) -> Option<(&str, &str)> {
+    /// What loggers write in place of text.
+    const WORDS: [&str; 5] = ["redacted", "filtered", "masked", "removed", "hidden"];
+    let inner = (segment
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']')))
+    .or_else(|| segment.strip_prefix('<')?.strip_suffix('>'));
+    if inner.is_some_and(|inner| WORDS.iter().any(|word| inner.eq_ignore_ascii_case(word))) {
+        return Some(("", ""));
+    }
+    let mut marks = ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}", "..."].into_iter();
+    let mark = marks.find(|mark| segment.contains(mark))?;
+    let (before, rest) = segment.split_once(mark)?;
+    let sign = mark.chars().next()?;
+    Some((before, rest.trim_start_matches(sign)))
 }
 
 /// A segment without the text after it that a sign separates, or its file name extension; `None` if it has none. A colon is before the
@@ -421,9 +466,18 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
         Some(PathComparison::Equal)
     } else if matches(pattern, path, str::eq_ignore_ascii_case) {
         Some(PathComparison::Different(CallDifference::LetterCase))
+    } else if matches(pattern, path, is_similar) {
+        Some(PathComparison::Different(CallDifference::Version))
     } else {
-        let is_version = matches(pattern, path, is_similar);
-        is_version.then_some(PathComparison::Different(CallDifference::Version))
+        let may_be = |wanted: &str, text: &str| match known_parts(text) {
+            Some((start, end)) => wanted.starts_with(start) && wanted.ends_with(end),
+            None => wanted == text,
+        };
+        // After a cut, the path may go on.
+        let is_cut = (path.last()).is_some_and(|last| last.ends_with(['\u{2026}', '.']));
+        let same_length = pattern.get(..path.len()).filter(|_| is_cut);
+        matches(same_length.unwrap_or(pattern), path, may_be)
+            .then_some(PathComparison::Different(CallDifference::Unknown))
     }
 }
 
@@ -554,6 +608,22 @@ mod tests {
                 "GET /V1Beta1/x/y",
                 "`* /v1beta1/**` differs only in letter case",
             ),
+            (
+                "POST /api/v1/[REDACTED]",
+                "`POST /api/v1/chat`, by what is masked or cut in its path",
+            ),
+            (
+                "POST /api/\u{2026}/chat",
+                "`POST /api/v1/chat`, by what is masked or cut in its path",
+            ),
+            (
+                "POST /api/v1/c***t",
+                "`POST /api/v1/chat`, by what is masked or cut in its path",
+            ),
+            (
+                "GET /api/v1/te...",
+                "`GET /api/v1/teams/{id}`, by what is masked or cut in its path",
+            ),
         ] {
             assert_eq!(find("", &rules, call), [expected], "{call}");
         }
@@ -567,6 +637,10 @@ mod tests {
             "POST /api/v1/chats",
             "POST /api/v1/chat:cancel",
             "POST /api/v1/chat-2",
+            "POST /api/v1/d***t",
+            "PUT /api/v1/[redacted]",
+            "POST /api/v1/[redacted]/5",
+            "POST /api/v1/{id}",
             "GET /apis/v1/jobs/5",
             "GET /",
         ] {

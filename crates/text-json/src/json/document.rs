@@ -512,6 +512,12 @@ impl<'d> Node<'d> {
         Some(Span::new(key.start + 1, key.end - 1).slice(&self.document.text))
     }
 
+    /// The bytes of its key, decoded. In a text that was not validated, they may be no UTF-8.
+    pub fn key_bytes(self) -> Option<&'d [u8]> {
+        let raw = self.raw_key().filter(|raw| !raw.contains(&b'\\'));
+        raw.or_else(|| self.key().map(str::as_bytes))
+    }
+
     /// Whether its key, decoded, is `name`.
     #[inline]
     pub fn is_called(self, name: &str) -> bool {
@@ -521,11 +527,11 @@ impl<'d> Node<'d> {
         let Some(raw) = self.raw_key() else {
             return false;
         };
-        // Of a key with escapes, the first letter is the same, or one of them.
+        // A key with escapes is the same up to the first one.
+        let mut both = raw.iter().zip(name.as_bytes());
+        let escape = both.find(|(own, wanted)| own != wanted || **own == b'\\');
         raw == name.as_bytes()
-            || (raw.first() == name.as_bytes().first() || raw.starts_with(b"\\"))
-                && memchr::memchr(b'\\', raw).is_some()
-                && self.key() == Some(name)
+            || escape.is_some_and(|(own, _)| *own == b'\\') && self.key() == Some(name)
     }
 
     /// The span to show in reports: that of its key, or else its own.
