@@ -1,4 +1,5 @@
-//! Alternatives of schemas: the content of a value decides which of them describe it.
+//! Alternatives of schemas: the content of a value decides which of them describe it, and first its discriminators: members that
+//! name the schema of their object.
 
 use std::borrow::Cow;
 

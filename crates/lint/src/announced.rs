@@ -1,4 +1,5 @@
 //! Deprecations that traffic announces: turns the signals of a response and the rules of its operation into findings.
+//! The operations of Kubernetes are named as patterns: with the names of the API, and without those of namespaces and objects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

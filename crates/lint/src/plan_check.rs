@@ -1,4 +1,5 @@
-//! Checks an exchange against the rules of its operation.
+//! Checks an exchange against the rules of its operation. A query parameter may have members: `where[lines][0][state]=1`, or
+//! `where={"state":1}` with JSON as the value.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

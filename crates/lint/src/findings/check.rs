@@ -1,5 +1,5 @@
 //! The checks beyond uses in traffic: of API descriptions, of deprecations that the traffic announces, of requirements, and of values in
-//! source code.
+//! source code. The user sets their grades.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;

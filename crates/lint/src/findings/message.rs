@@ -1,4 +1,4 @@
-//! The texts of findings for people.
+//! The texts of findings for people, and the sentences about what a capture proves of an element.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,7 @@
-//! Changes one file in memory: plans the edits, skips edits that overlap, and checks the result.
+//! Changes one file in memory: plans the edits, skips edits that overlap, and checks the result. The changed file is to have the
+//! findings of the old one, without the uses that edits change. Edits are refused that reach beyond the call that has the use: those
+//! of bytes that are a piece of no call, or of several, and those of what another part of a stub names. A stub whose matchers
+//! disagree fits no call any more.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

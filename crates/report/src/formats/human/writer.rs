@@ -1,4 +1,5 @@
-//! Writes the report for people.
+//! Writes the report for people: the findings, what the service refused, the values that texts name, and, for a developer, a list of
+//! work by the places in code that made the calls.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
