@@ -347,7 +347,7 @@ impl ValueTest {
     }
 
     /// Whether each value for which it holds has a rule of its own, about this value.
-    pub fn has_rule_for_each(&self) -> bool {
+    pub(crate) fn has_rule_for_each(&self) -> bool {
         self.version().is_some() || *self == Self::Other
     }
 
