@@ -83,7 +83,7 @@ impl Version {
     }
 
     /// The date of a text that has its shape, or if that is further away than ten years, the date in ten years.
-    pub(super) fn near_date(&self, text: &str) -> Option<NaiveDate> {
+    fn near_date(&self, text: &str) -> Option<NaiveDate> {
         let (own, found) = self.date.zip(date_of(text))?;
         let years = Months::new(12 * MAX_YEARS_BETWEEN_VERSIONS);
         let first = own.checked_sub_months(years).unwrap_or(own);
@@ -140,7 +140,7 @@ impl Version {
     }
 
     /// The version of the same shape whose numbers are those of an id: `2024-01` or `v19-0`. `None` if the id is no such version.
-    pub(super) fn with_numbers_of_id(&self, words: &str) -> Option<String> {
+    fn with_numbers_of_id(&self, words: &str) -> Option<String> {
         let mut numbers = numbers(words);
         let text = self.with_numbers(|_| numbers.next().unwrap_or_default().to_owned());
         (id_words(&text) == words && self.compare(&text).is_some()).then_some(text)
@@ -188,7 +188,7 @@ impl fmt::Display for Version {
 }
 
 /// The last day of a version that works for a number of months from its date.
-pub(super) fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
+fn last_day(from: NaiveDate, months: u32) -> Option<NaiveDate> {
     let end = from.checked_add_months(Months::new(months))?;
     // A month that is too short for the day is over on its own last day.
     let is_short = end.day() < from.day();

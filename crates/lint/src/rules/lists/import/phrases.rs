@@ -235,18 +235,18 @@ impl InlineText {
     }
 
     /// The texts that were code.
-    pub(super) fn codes(&self) -> impl Iterator<Item = &str> {
+    fn codes(&self) -> impl Iterator<Item = &str> {
         self.codes
             .iter()
             .filter_map(|code| self.text.get(code.clone()))
     }
 
-    pub(super) fn has_code(&self) -> bool {
+    fn has_code(&self) -> bool {
         !self.codes.is_empty()
     }
 
     /// The text without the code spans.
-    pub(super) fn without_codes(&self) -> String {
+    fn without_codes(&self) -> String {
         let mut left = String::new();
         let mut from = 0;
         for code in &self.codes {
@@ -259,7 +259,7 @@ impl InlineText {
     }
 
     /// A part of the text. It is trimmed, but not inside a code span.
-    pub(super) fn part(&self, range: Range<usize>) -> Self {
+    fn part(&self, range: Range<usize>) -> Self {
         let inside = self.codes.iter();
         let inside = inside.filter(|code| code.start >= range.start && code.end <= range.end);
         let part = self.text.get(range.clone()).unwrap_or_default();
@@ -289,7 +289,7 @@ impl InlineText {
     }
 
     /// Splits the text at the first `separator` outside of code.
-    pub(super) fn split_once(&self, separator: char) -> Option<(Self, Self)> {
+    fn split_once(&self, separator: char) -> Option<(Self, Self)> {
         let mut found = self.text.match_indices(separator);
         let (at, separator) = found.find(|(at, _)| !self.is_code(*at))?;
         let rest = at + separator.len()..self.text.len();
