@@ -208,7 +208,7 @@ impl<'t> Linter<'t> {
     /// Whether texts that people write are searched for values.
     pub fn finds_mentions(&self) -> bool {
         let is_on = !self.grades.are_off(Check::Mentioned);
-        is_on && self.net().is_some_and(|net| net.has_values())
+        is_on && self.net().is_some_and(Net::has_values)
     }
 
     /// The findings about the values that a text names which people write, such as source code. If it names many, it is a list: that is
