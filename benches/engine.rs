@@ -14,7 +14,7 @@ use std::sync::Arc;
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use sundown_captures::Gauge;
-use sundown_lint::rules::{RuleLibrary, RuleTable};
+use sundown_lint::rules::{RuleLibrary, RuleSet};
 use sundown_run::{CheckOptions, check, load_rules};
 use sundown_selector::Selector;
 use sundown_selector::automaton::{Automaton, PatternRole, Walk};
@@ -164,7 +164,7 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     config.settings.rules = ["client-api", "indexing-api", "beyond-reference"]
         .map(|name| PathBuf::from(format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR"))))
         .to_vec();
-    let table: RuleTable = load_rules(
+    let table: RuleSet = load_rules(
         RuleLibrary::default(),
         &config,
         &sundown_files::FileAccess::default(),

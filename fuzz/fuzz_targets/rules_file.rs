@@ -5,11 +5,11 @@
 use libfuzzer_sys::fuzz_target;
 use sundown_lint::rules::lists::ListFormat;
 use sundown_lint::rules::lists::import::Imported;
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 
 fuzz_target!(|text: &str| {
     match RuleFile::parse("rules.toml", text) {
-        Ok(file) => drop(RuleTable::new(vec![file])),
+        Ok(file) => drop(RuleSet::new(vec![file])),
         Err(mistakes) => assert!(!mistakes.to_string().is_empty()),
     }
     if let Some(format) = ListFormat::recognise(text) {

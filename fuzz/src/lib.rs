@@ -9,7 +9,7 @@ use sundown_captures::{Format, FormatFamily, Gauge};
 use sundown_text_json::Limits;
 use sundown_lint::Values;
 use sundown_report::{OutputFormat, OutputTarget, RenderOptions, Report};
-use sundown_lint::rules::{RuleLibrary, RuleTable, Sides};
+use sundown_lint::rules::{RuleLibrary, RuleSet, Sides};
 use sundown_run::config::{Config, Settings};
 use sundown_run::{
     BodyOperation, CheckOptions, OutputRights, check, load_rules, render,
@@ -18,11 +18,11 @@ use sundown_text_json::text::{ExpansionFactor, magic};
 use sundown_exchange::{OperationPattern, Side};
 
 /// The tables that the program embeds, from their files.
-pub static TABLE: LazyLock<RuleTable> =
+pub static TABLE: LazyLock<RuleSet> =
     LazyLock::new(|| table(&["client-api", "indexing-api", "beyond-reference"]));
 
 /// The rules of these files.
-pub fn table(names: &[&str]) -> RuleTable {
+pub fn table(names: &[&str]) -> RuleSet {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../rules");
     let rules = names.iter().map(|name| folder.join(name).with_extension("toml")).collect();
     let settings = Settings { rules, ..Settings::default() };

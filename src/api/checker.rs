@@ -11,7 +11,7 @@ use sundown_exchange::{
 };
 use sundown_files::toml_file::FileMistakes;
 use sundown_lint::findings::{Finding, Related};
-use sundown_lint::rules::{DuplicateId, EmbeddedTable, Lifecycle, RuleFile, RuleTable, Severity};
+use sundown_lint::rules::{DuplicateId, EmbeddedTable, Lifecycle, RuleFile, RuleSet, Severity};
 use sundown_lint::{Coverage, LintSink, Linter};
 use sundown_openapi::{Description, LoadError, MarkerOptions};
 use sundown_text_json::text::Span;
@@ -21,7 +21,7 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct Rules {
     files: Vec<RuleFile>,
-    table: RuleTable,
+    table: RuleSet,
 }
 
 impl Rules {
@@ -103,7 +103,8 @@ impl Rules {
     }
 
     fn new(files: Vec<RuleFile>) -> Result<Self, RulesFault> {
-        let table = RuleTable::new(files.clone()).map_err(RulesFault::from_duplicate)?;
+        let table =
+            RuleSet::new(files.clone()).map_err(|error| RulesFault::from_duplicate(&error))?;
         Ok(Self { files, table })
     }
 }
@@ -143,11 +144,9 @@ impl RulesFault {
         Self::with_help(error.to_string(), error.kind.help())
     }
 
-    fn from_duplicate(DuplicateId { id, first, second }: DuplicateId) -> Self {
-        Self::with_help(
-            format!("{second}: the rule id `{id}` is already used in {first}"),
-            "give one of the rules another id".to_owned(),
-        )
+    fn from_duplicate(error: &DuplicateId) -> Self {
+        let help = "give one of the rules another id";
+        Self::with_help(error.to_string(), help.to_owned())
     }
 
     fn with_help(message: String, help: String) -> Self {

@@ -23,7 +23,7 @@ use sundown_exchange::SkipKind;
 use sundown_files::FileAccess;
 use sundown_lint::Values;
 use sundown_lint::findings::suppression::{RuleFilter, known_ids};
-use sundown_lint::rules::{RuleTable, Severity};
+use sundown_lint::rules::{RuleSet, Severity};
 use sundown_report::{
     Failure, FindingGrouping, OutputFormat, OutputTarget, RenderOptions, Report, Verbosity,
 };
@@ -174,7 +174,7 @@ impl CheckArgs {
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        table: &'t RuleTable,
+        table: &'t RuleSet,
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let since = self.changed_since.as_deref();
@@ -195,7 +195,7 @@ impl CheckArgs {
     }
 
     /// Returns which rules the user asks for.
-    pub(super) fn filter(&self, table: &RuleTable) -> Result<RuleFilter> {
+    pub(super) fn filter(&self, table: &RuleSet) -> Result<RuleFilter> {
         let filter = RuleFilter {
             only: self.only.clone(),
             without: self.ignore.clone(),

@@ -4,16 +4,16 @@ use clap::Args;
 
 use super::console::{Result, print, screen_width};
 use super::flags::RuleFlags;
-use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply};
+use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply_with};
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
-use sundown_lint::rules::{Pack, RuleTable};
+use sundown_lint::rules::{Pack, RuleOptions, RuleSet};
 use sundown_report::{Failure, Verbosity};
 use sundown_run::config::Config;
 use sundown_run::{
     Status, explain_check, explain_requirement, explain_rule, find_rules, list_matches, load_rules,
-    nearest_rule_name,
+    nearest_rule_name, rule_options,
 };
 use sundown_text_json::text::quote_list;
 
@@ -38,7 +38,11 @@ impl ExplainArgs {
         let mut config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let (mut table, _) = load_and_apply(&mut config, Verbosity::Normal, access)?;
+        let options = RuleOptions {
+            own_versions: vec![self.topic.clone()],
+            ..rule_options(&config)
+        };
+        let (table, _) = load_and_apply_with(options, &mut config, Verbosity::Normal, access)?;
         if let Some(check) =
             Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
         {
@@ -48,27 +52,20 @@ impl ExplainArgs {
             return print(&page);
         }
         let lifecycle = self.dates.lifecycle();
-        table.add_version(&self.topic);
         match find_rules(&table, &self.topic).as_slice() {
             [] => Err(Failure::with_help(
                 format!("no rule has the id, operation or element `{}`", self.topic),
                 help_with_rules(&table, &self.topic),
             )),
-            &[index] => print(&explain_rule(
+            &[rule] => print(&explain_rule(
                 &table,
-                index,
+                rule,
                 &lifecycle,
                 finding_detail(self.all),
             )),
             several => {
                 let width = screen_width();
-                print(&list_matches(
-                    &table,
-                    several,
-                    &self.topic,
-                    &lifecycle,
-                    width,
-                ))
+                print(&list_matches(several, &self.topic, &lifecycle, width))
             }
         }
     }
@@ -78,9 +75,8 @@ impl ExplainArgs {
 const MAX_NAMED: usize = 3;
 
 /// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
-pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
-    let about = find_rules(table, name).into_iter();
-    let about = about.filter_map(|index| Some(&table.rules().get(index)?.id));
+pub(super) fn help_with_rules(table: &RuleSet, name: &str) -> String {
+    let about = find_rules(table, name).into_iter().map(|rule| &rule.id);
     let about: Vec<_> = about.take(MAX_NAMED).collect();
     let nearest = if !about.is_empty() {
         format!("rules about it: {}; ", quote_list(about))
@@ -96,15 +92,15 @@ pub(super) fn help_with_rules(table: &RuleTable, name: &str) -> String {
 /// Whether a pack has rules about a name.
 fn has_rules(pack: &Pack, name: &str) -> bool {
     let files = pack.load().ok();
-    let pack = files.and_then(|files| RuleTable::new(files).ok());
+    let pack = files.and_then(|files| RuleSet::new(files).ok());
     pack.is_some_and(|pack| !find_rules(&pack, name).is_empty())
 }
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
-fn find_requirement(table: &RuleTable, id: &str) -> Option<String> {
+fn find_requirement(table: &RuleSet, id: &str) -> Option<String> {
     let mut builtin = Config::default();
     builtin.settings.builtin_rules = false;
     builtin.settings.contract = true;
-    let page = |table: &RuleTable| explain_requirement(table.requirements()?, id);
+    let page = |table: &RuleSet| explain_requirement(table.requirements()?, id);
     page(table).or_else(|| page(&load_rules(LIBRARY, &builtin, &FileAccess::default()).ok()?))
 }

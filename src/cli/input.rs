@@ -14,7 +14,7 @@ use sundown_captures::{Format, LogShapes, PathOrigin};
 use sundown_exchange::Side;
 use sundown_files::{FileAccess, FileName};
 use sundown_lint::findings::suppression::RunScope;
-use sundown_lint::rules::{RuleTable, Sides};
+use sundown_lint::rules::{RuleSet, Sides};
 use sundown_report::Failure;
 use sundown_run::config::Config;
 use sundown_run::{BodyOperation, CheckOptions, OperationNameError, resolve_operation_name};
@@ -49,7 +49,7 @@ impl InputArgs {
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        table: &'t RuleTable,
+        table: &'t RuleSet,
         day: NaiveDate,
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
@@ -88,7 +88,7 @@ impl InputArgs {
     }
 
     /// Returns the operation of bare bodies, if the user names one.
-    fn body_operation(&self, table: &RuleTable) -> Result<Option<BodyOperation>> {
+    fn body_operation(&self, table: &RuleSet) -> Result<Option<BodyOperation>> {
         let Some(text) = &self.operation else {
             return Ok(None);
         };

@@ -12,10 +12,12 @@ use super::flags::apply_flags;
 use crate::builtin::LIBRARY;
 use sundown_files::{FileAccess, ReferenceScope, full_path};
 use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Suppression};
-use sundown_lint::rules::{Lifecycle, RuleTable, TargetError, TargetVersion};
+use sundown_lint::rules::{Lifecycle, RuleOptions, RuleSet, TargetError, TargetVersion};
 use sundown_report::{Failure, FindingDetail, Verbosity};
 use sundown_run::config::{Config, SettingSource};
-use sundown_run::{ChangedFiles, apply_config, find_changed_files, load_rules, read_baseline};
+use sundown_run::{
+    ChangedFiles, find_changed_files, load_rules_with, read_baseline, resolve_config, rule_options,
+};
 use sundown_text_json::text::{StatedDate, parse_date};
 
 /// Which configuration to use.
@@ -128,19 +130,14 @@ impl DateArgs {
     }
 }
 
-/// Loads the rules that a configuration selects, and prints notes about them.
+/// Loads the rules that a configuration selects, with these options, and prints notes about them.
 pub(super) fn load_configured_rules(
+    options: RuleOptions,
     config: &Config,
     verbosity: Verbosity,
     access: &FileAccess,
-) -> Result<RuleTable> {
-    let mut table = load_rules(LIBRARY, config, access)?;
-    if config.settings.unknown_host {
-        table.allow_unknown_hosts();
-    }
-    if config.settings.any_host {
-        table.allow_any_address();
-    }
+) -> Result<RuleSet> {
+    let table = load_rules_with(options, LIBRARY, config, access)?;
     print_notes(table.notes(), verbosity);
     Ok(table)
 }
@@ -158,13 +155,24 @@ pub(super) fn load_and_apply(
     config: &mut Config,
     verbosity: Verbosity,
     access: &FileAccess,
-) -> Result<(RuleTable, Vec<String>)> {
-    let mut table = load_configured_rules(config, verbosity, access)?;
+) -> Result<(RuleSet, Vec<String>)> {
+    let options = rule_options(config);
+    load_and_apply_with(options, config, verbosity, access)
+}
+
+/// The same, with further options.
+pub(super) fn load_and_apply_with(
+    options: RuleOptions,
+    config: &mut Config,
+    verbosity: Verbosity,
+    access: &FileAccess,
+) -> Result<(RuleSet, Vec<String>)> {
+    let table = load_configured_rules(options, config, verbosity, access)?;
     let rules = rules_completeness(config);
-    let warnings = apply_config(config, &mut table, rules, LIBRARY)?;
+    let warnings = resolve_config(config, &table, rules, LIBRARY)?;
     for target in &config.settings.target_version {
-        match table.set_target(target) {
-            Ok(()) => {}
+        match table.files_of_target(target) {
+            Ok(_) => {}
             // It may be about rules that flags have replaced.
             Err(TargetError::NoVersions(_)) if is_of_other_rules(config) => {}
             Err(error) => return Err(target_failure(target, &error)),

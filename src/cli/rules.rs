@@ -18,7 +18,7 @@ use sundown_files::FileAccess;
 use sundown_lint::body_schema;
 use sundown_lint::rules::lists::ListFormat;
 use sundown_lint::rules::lists::export::export;
-use sundown_lint::rules::{RuleFile, RuleLibrary, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleLibrary, RuleOptions, RuleSet};
 use sundown_report::{Failure, Verbosity, plural};
 use sundown_run::config::Config;
 use sundown_run::{
@@ -99,7 +99,8 @@ impl ListArgs {
         let config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let table = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let table =
+            load_configured_rules(RuleOptions::default(), &config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
             detail: finding_detail(self.all),
@@ -167,7 +168,7 @@ impl CheckRulesArgs {
 /// Names the rules whose fix leaves their own example with a finding, and returns their number.
 fn print_faulty_fixes(rules: &RuleFile) -> usize {
     // A file with equal ids is refused later.
-    let table = RuleTable::new(vec![rules.clone()]);
+    let table = RuleSet::new(vec![rules.clone()]);
     let faulty = table.map(|table| find_faulty_fixes(&table));
     let faulty = faulty.unwrap_or_default();
     for (rule, refusal) in &faulty {
@@ -216,7 +217,8 @@ impl ExportArgs {
         let config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let rules = load_configured_rules(&config, Verbosity::Normal, access)?;
+        let rules =
+            load_configured_rules(RuleOptions::default(), &config, Verbosity::Normal, access)?;
         let Some(format) = self.format.format() else {
             return self.write_schema(&rules);
         };
@@ -234,7 +236,7 @@ impl ExportArgs {
     }
 
     /// Writes the schema of the bodies of an operation.
-    fn write_schema(&self, rules: &RuleTable) -> Result<Status> {
+    fn write_schema(&self, rules: &RuleSet) -> Result<Status> {
         let name = self.operation.as_deref().unwrap_or_default();
         let operation = resolve_operation_name(name, rules).map_err(|error| {
             Failure::with_help(format!("--operation: {}", error.message), error.help)

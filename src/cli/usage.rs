@@ -12,14 +12,14 @@ use super::console::{Result, print_warning, with_progress};
 use super::explain::help_with_rules;
 use super::flags::TrafficFlags;
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, load_and_apply, print_warnings};
+use super::options::{ConfigArgs, DateArgs, load_and_apply_with, print_warnings};
 use super::outputs::used_files;
 use super::usage_report::UsageReportArgs;
 use sundown_files::{FileAccess, check_glob, read_limited};
 use sundown_lint::Values;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::{RuleOptions, RuleSet};
 use sundown_report::{Failure, Verbosity};
-use sundown_run::{Status, remarks_on_rules, scan_usage};
+use sundown_run::{Status, remarks_on_rules, rule_options, scan_usage};
 use sundown_text_json::text::{StatedDate, escape_unsafe, io_error_text, parse_date};
 use sundown_usage::{CallerAttribute, CallerKey, CallerOptions, CallerValues, UsageOptions};
 
@@ -87,14 +87,13 @@ impl UsageArgs {
         let mut config = self
             .config
             .resolve(&self.flags.given, &self.paths, verbosity, access)?;
-        let (mut table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        let options = RuleOptions {
+            own_versions: self.only.clone(),
+            other_values: self.inventory,
+            ..rule_options(&config)
+        };
+        let (table, warnings) = load_and_apply_with(options, &mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
-        for id in &self.only {
-            table.add_version(id);
-        }
-        if self.inventory {
-            table.add_other_values();
-        }
         let usage = self.usage_options(&table, access)?;
         let mut used = used_files(&config);
         used.extend(self.callers.caller_key_file.clone());
@@ -112,7 +111,7 @@ impl UsageArgs {
             .write(&scan, day, config.settings.strict, access)
     }
 
-    fn usage_options(&self, table: &RuleTable, access: &FileAccess) -> Result<UsageOptions> {
+    fn usage_options(&self, table: &RuleSet, access: &FileAccess) -> Result<UsageOptions> {
         let Self {
             only: rules,
             api,
@@ -122,7 +121,7 @@ impl UsageArgs {
         } = self;
         if let Some(unknown) = rules
             .iter()
-            .find(|id| table.rules_called(id).next().is_none())
+            .find(|id| !table.rules().iter().any(|rule| rule.is_called(id)))
         {
             return Err(Failure::with_help(
                 format!("no rule has the id `{unknown}`"),
@@ -241,9 +240,9 @@ const MAX_SECRET: u64 = 4 << 10;
 /// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
 const SHORTEST_SECRET: usize = 16;
 
-fn has_api(table: &RuleTable, api: &str) -> bool {
-    let mut files = (0..table.rules().len()).map(|rule| table.file_of(rule));
-    files.any(|file| table.api(file).eq_ignore_ascii_case(api))
+fn has_api(table: &RuleSet, api: &str) -> bool {
+    let mut apis = table.rules().iter().map(|rule| &table.file(rule.file).api);
+    apis.any(|own| own.eq_ignore_ascii_case(api))
 }
 
 fn parse_glob(text: &str) -> Result<GlobMatcher> {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::support::{builtin, options, repository};
 use sundown_captures::{Format, Gauge};
 use sundown_exchange::Reason;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::{Report, SkipGroup};
 use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
@@ -128,7 +128,7 @@ fn piece(kind: Kind, har: bool) -> Vec<u8> {
     }
 }
 
-fn report(bytes: &[u8], format: Format, block: usize, table: &RuleTable) -> Report {
+fn report(bytes: &[u8], format: Format, block: usize, table: &RuleSet) -> Report {
     let limits = Limits {
         depth: DEPTH,
         block,
@@ -186,12 +186,7 @@ proptest! {
 }
 
 /// Returns the skips of a file that is read in blocks of this size.
-fn skips_in_blocks(
-    bytes: &[u8],
-    format: Format,
-    block: usize,
-    table: &RuleTable,
-) -> Vec<SkipGroup> {
+fn skips_in_blocks(bytes: &[u8], format: Format, block: usize, table: &RuleSet) -> Vec<SkipGroup> {
     let limits = Limits {
         depth: DEPTH,
         block,
@@ -217,7 +212,7 @@ const WHOLE: usize = 1 << 20;
 fn assert_same_skips_for_any_block_size(
     bytes: &[u8],
     format: Format,
-    table: &RuleTable,
+    table: &RuleSet,
 ) -> Vec<SkipGroup> {
     let whole = skips_in_blocks(bytes, format, WHOLE, table);
     for block in (16..80).chain([100, 139, 200, 400, 1000]) {

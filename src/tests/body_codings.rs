@@ -15,7 +15,7 @@ use super::support::{check_bytes, options};
 use sundown_captures::{Format, Gauge};
 use sundown_exchange::{Reason, Side};
 use sundown_lint::rules::Sides;
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 use sundown_report::Report;
 use sundown_run::{BodyOperation, CheckOptions, check};
 
@@ -28,8 +28,8 @@ field = "price"
 at = ["$.items[*].price", "$.payload.price"]
 "#;
 
-fn table() -> RuleTable {
-    RuleTable::new(vec![RuleFile::parse("test", RULES).unwrap()]).unwrap()
+fn table() -> RuleSet {
+    RuleSet::new(vec![RuleFile::parse("test", RULES).unwrap()]).unwrap()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -202,7 +202,7 @@ fn failures(report: &Report) -> Vec<String> {
 }
 
 /// Checks a recording. `validates_all` leaves out the quick walk.
-fn report_on(format: &str, recording: &[u8], table: &RuleTable, validates_all: bool) -> Report {
+fn report_on(format: &str, recording: &[u8], table: &RuleSet, validates_all: bool) -> Report {
     let format = Format::ALL
         .iter()
         .copied()
@@ -230,7 +230,7 @@ fn report_on(format: &str, recording: &[u8], table: &RuleTable, validates_all: b
 fn check_recording(
     format: &str,
     recording: &[u8],
-    table: &RuleTable,
+    table: &RuleSet,
     validates_all: bool,
 ) -> (usize, Vec<String>) {
     let report = report_on(format, recording, table, validates_all);
@@ -467,7 +467,7 @@ value = "old"
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The uses in a recording, each with the text at its position.
-fn found_at(format: &str, recording: &[u8], table: &RuleTable) -> Vec<(String, String)> {
+fn found_at(format: &str, recording: &[u8], table: &RuleSet) -> Vec<(String, String)> {
     let report = report_on(format, recording, table, false);
     assert_eq!(
         failures(&report),
@@ -492,7 +492,7 @@ fn found_at(format: &str, recording: &[u8], table: &RuleTable) -> Vec<(String, S
 
 #[test]
 fn a_use_in_a_form_is_found_at_its_exact_place() {
-    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     for (form, pointer, text) in [
         ("id=1&price=2", "/price", "price"),
         ("items[0][price]=2", "/items/0/price", "price"),
@@ -532,7 +532,7 @@ fn a_use_in_a_form_is_found_at_its_exact_place() {
 
 #[test]
 fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
-    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let form = "--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"payload\"\r\nContent-Type: application/json\r\n\r\n{\"price\": 7}\r\n--x--\r\n";
     for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
         let sent = Sent {
@@ -562,7 +562,7 @@ fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
 
 #[test]
 fn an_encoded_part_of_a_form_is_decoded_or_reported() {
-    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let form = |encoding: &str, value: &str| {
         format!(
             "--x\r\nContent-Disposition: form-data; name=\"payload\"\r\n{encoding}\r\n\r\n{value}\r\n--x\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1\r\n--x--\r\n"
@@ -631,7 +631,7 @@ fn an_encoded_part_of_a_form_is_decoded_or_reported() {
 
 #[test]
 fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
-    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let sent = Sent {
         media_type: FORM,
         ..Sent::json("")
@@ -655,7 +655,7 @@ fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
 
 #[test]
 fn what_only_looks_like_a_form_is_none() {
-    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     for (media_type, body, expected) in [
         // curl's default for JSON.
         (FORM, r#"{"price":1}"#, 1),
@@ -740,7 +740,7 @@ fn several_values_in_one_body_are_all_checked() {
 #[test]
 fn graphql_over_http_is_described_by_its_members() {
     let rules = RULES.replace("$.payload.price", "$.variables.price");
-    let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
     let body = r#"{"query":"{ items { price } }","variables":{"price":1},"operationName":null}"#;
     for (format, recording) in recordings(&Sent::json(body)) {
         let found = found_at(format, &recording, &table);
@@ -771,7 +771,7 @@ fn lists_of_bytes_are_found_with_and_without_the_quick_walk() {
 
 #[test]
 fn tokens_and_outlived_fields_are_not_decoded() {
-    let table = RuleTable::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let token = BASE64.encode(r#"{"price":1}"#);
     for body in [json!(token).to_string(), json!([token]).to_string()] {
         for (format, recording) in recordings(&Sent::json(&body)) {

@@ -11,7 +11,7 @@ use crate::builtin::LIBRARY;
 use sundown_captures::{Format, Piece, log_shapes};
 use sundown_exchange::{Reason, SkipKind};
 use sundown_lint::findings::Check;
-use sundown_lint::rules::{Rule, RuleTable};
+use sundown_lint::rules::{Rule, RuleSet};
 use sundown_run::config::{ConfigKey, KeyType, SETTINGS, TABLES};
 use sundown_run::{MessagePlaces, RequirementPage, RuleLocations, RulePage};
 use sundown_text_json::text::markdown::{code, code_cell, plain, prose};
@@ -36,7 +36,7 @@ fn pages() -> BTreeMap<String, String> {
         .iter()
         .map(|own| (format!("rules/{}.md", own.name), rules(own.name, &table)));
     let of_contract = LIBRARY.contracts.iter().map(|own| {
-        let table = RuleTable::new(vec![own.load().unwrap()]).unwrap();
+        let table = RuleSet::new(vec![own.load().unwrap()]).unwrap();
         (
             format!("rules/{}.md", own.name),
             requirements(own.name, &table),
@@ -70,11 +70,12 @@ fn title(name: &str) -> &str {
 }
 
 /// The page of one built-in table.
-fn rules(name: &str, table: &RuleTable) -> String {
-    let numbers: Vec<usize> = (0..table.rules().len())
-        .filter(|&number| table.file_name(table.file_of(number)) == name)
+fn rules(name: &str, table: &RuleSet) -> String {
+    let rules = table.rules().iter();
+    let rules: Vec<_> = rules
+        .filter(|rule| table.file(rule.file).name == name)
         .collect();
-    let api = table.api(table.file_of(numbers[0]));
+    let api = &table.file(rules[0].file).api;
     let mut page = opening(title(name), &format!("`rules/{name}.toml`"));
     let _ = write!(
         page,
@@ -82,8 +83,7 @@ fn rules(name: &str, table: &RuleTable) -> String {
          rule, and how many days are left.\n\n| rule | element | announced for | works through |\n|---|---|---|---|\n",
         plain(api)
     );
-    for &number in &numbers {
-        let rule = &table.rules()[number];
+    for rule in &rules {
         let element = rule
             .element
             .name()
@@ -101,13 +101,12 @@ fn rules(name: &str, table: &RuleTable) -> String {
             id = rule.id
         );
     }
-    for &number in &numbers {
+    for own in rules {
         assert!(
-            table.users_of_properties(number).is_empty(),
+            table.users_of_properties(own).is_empty(),
             "the reference pages cannot describe schemas"
         );
-        let facts = RulePage::new(table, number, until).unwrap();
-        rule(&table.rules()[number].id, &facts, &mut page);
+        rule(&own.id, &RulePage::new(table, own, until), &mut page);
     }
     page
 }
@@ -169,7 +168,7 @@ fn codes(texts: &[impl AsRef<str>]) -> String {
 }
 
 /// The page of one built-in table of requirements.
-fn requirements(name: &str, table: &RuleTable) -> String {
+fn requirements(name: &str, table: &RuleSet) -> String {
     let required = table.requirements().unwrap();
     let mut page = opening(title(name), &format!("`rules/{name}.toml`"));
     let _ = writeln!(
@@ -177,11 +176,12 @@ fn requirements(name: &str, table: &RuleTable) -> String {
         "What the reference of the {} states beyond deprecations, as far as traffic shows it. `sundown check --contract` checks \
          it; `--without-table {name}` leaves this table out. `sundown explain ID` shows the same for one requirement. [Writing \
          rules](../docs/rules.md#requirements) says what a capture must have for it.",
-        plain(table.api(0))
+        plain(&table.file(0).api)
     );
-    let own = (0..required.rules().len())
-        .filter(|index| required.file_name(required.file_of(*index)) == name)
-        .map(|index| RequirementPage::new(required, index).unwrap());
+    let own = required.rules().iter();
+    let own = own
+        .filter(|rule| required.file(rule.file).name == name)
+        .map(|rule| RequirementPage::new(required, rule).unwrap());
     for requirement in own {
         let RequirementPage {
             id,
@@ -445,7 +445,7 @@ fn the_reference_pages_are_up_to_date() {
 fn markup_from_rule_tables_is_escaped() {
     let rule = "api = '<b>'\n[[rule]]\nid = 'x'\noperation = 'POST /x'\nfield = 'a`|b'\nnote = '[x](y) <i> | _z_'\nreplacement = '**x** y'\nremoval = 2027-01-15\n";
     let file = sundown_lint::rules::RuleFile::parse("test", rule).unwrap();
-    let page = rules("test", &RuleTable::new(vec![file]).unwrap());
+    let page = rules("test", &RuleSet::new(vec![file]).unwrap());
     for escaped in [
         "Rules about the \\<b\\>;",
         "| ``a`\\|b`` |",

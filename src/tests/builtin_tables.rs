@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::support::{builtin, date, text};
 use crate::builtin::LIBRARY;
-use sundown_lint::rules::{Rule, RuleFile, RuleTable, Sides};
+use sundown_lint::rules::{Rule, RuleFile, RuleSet, Sides};
 
 /// Operation, field (empty for the endpoint), what to use instead and why, removal date.
 type Row = (String, String, String, String);
@@ -80,10 +80,10 @@ fn row(rule: &Rule) -> Row {
 fn the_tables_equal_the_published_list_row_by_row() {
     let table = builtin();
     let in_file = |name: &str| {
-        let rules = table.rules().iter().enumerate();
+        let rules = table.rules().iter();
         rules
-            .filter(|(index, _)| table.file_name(table.file_of(*index)) == name)
-            .map(|(_, rule)| row(rule))
+            .filter(|rule| table.file(rule.file).name == name)
+            .map(|rule| row(rule))
             .collect::<Vec<_>>()
     };
     let (client, indexing) = (in_file("client-api"), in_file("indexing-api"));
@@ -224,7 +224,7 @@ fn the_free_form_maps_equal_those_of_the_facts() {
             .iter()
             .map(sundown_selector::Selector::text)
             .collect();
-        assert_eq!(ours, opaque, "{}", table.file_name(file));
+        assert_eq!(ours, opaque, "{}", table.file(file).name);
     }
 }
 
@@ -236,6 +236,6 @@ fn built_in_tables_and_packs_have_no_warnings() {
     for text in tables.chain(packs.copied()) {
         let file = RuleFile::parse("table", text).unwrap();
         assert!(file.doubts.is_none(), "{:?}", file.doubts);
-        RuleTable::new(vec![file]).unwrap();
+        RuleSet::new(vec![file]).unwrap();
     }
 }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::support::{builtin, options, repository};
 use sundown_captures::{Format, Gauge, Sniffed, sniff};
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
@@ -70,7 +70,7 @@ fn cassettes(count: usize) -> [Cassette; 3] {
     ]
 }
 
-fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
+fn checked(bytes: &[u8], format: Option<Format>, table: &RuleSet) -> Report {
     let options = CheckOptions {
         format,
         fold: false,

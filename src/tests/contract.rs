@@ -6,7 +6,7 @@ use StatementStatus::{Checked, NotVisible, OptIn};
 
 use super::support::{builtin, text};
 use crate::builtin::LIBRARY;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 
 /// A statement of the reference, or several that one check decides.
 struct Statement {
@@ -116,7 +116,7 @@ const STATEMENTS: [Statement; 77] = [
 
 /// The ids of all built-in requirements.
 fn contract_ids() -> BTreeSet<String> {
-    let table = RuleTable::new(
+    let table = RuleSet::new(
         LIBRARY
             .contracts
             .iter()

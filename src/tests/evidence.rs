@@ -5,7 +5,7 @@ use std::path::Path;
 use insta::assert_snapshot;
 
 use super::support::{check_with, day, written};
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleSet};
 use sundown_report::Report;
 
 const RULES: &str = r#"
@@ -28,9 +28,9 @@ const STATED: &str = "[after_removal]\noperation = 410\nrequest = 400\nresponse 
 
 const STATED_OTHERWISE: &str = "[after_removal]\nrequest = 'ignored'\nresponse = 'null'\n";
 
-fn table(facts: &str) -> RuleTable {
+fn table(facts: &str) -> RuleSet {
     let rules = format!("api = 'Shop'\n{facts}{RULES}");
-    RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap()
+    RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap()
 }
 
 /// A record of a call, with the field on both sides.

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::support::{check_with, day};
 use crate::builtin::LIBRARY;
-use sundown_lint::rules::{Lifecycle, Rule, RuleTable};
+use sundown_lint::rules::{Lifecycle, Rule, RuleSet};
 use sundown_report::Report;
 use sundown_run::RulePage;
 
-fn builtin() -> RuleTable {
-    RuleTable::new(
+fn builtin() -> RuleSet {
+    RuleSet::new(
         LIBRARY
             .deprecations
             .iter()
@@ -23,7 +23,7 @@ fn builtin() -> RuleTable {
 }
 
 /// The ids of rules that find something in a body on both sides of an operation, also inside of other findings.
-fn found(table: &RuleTable, operation: &str, body: &Value) -> HashSet<String> {
+fn found(table: &RuleSet, operation: &str, body: &Value) -> HashSet<String> {
     let (method, path) = operation.split_once(' ').unwrap();
     let url = path.replace(['{', '}'], "");
     let record = json!({"method": method, "url": url, "request": {"body": body}, "response": {"body": body}});
@@ -98,8 +98,8 @@ fn example_operations(rule: &Rule) -> Vec<String> {
 #[test]
 fn the_announced_operation_comes_first_and_each_place_is_shown_once() {
     let table = builtin();
-    for (index, rule) in table.rules().iter().enumerate() {
-        let page = RulePage::new(&table, index, |_| String::new()).unwrap();
+    for rule in table.rules() {
+        let page = RulePage::new(&table, rule, |_| String::new());
         if let Some(announced) = &rule.announced {
             assert!(page.locations[0].is_announced, "{}", rule.id);
             assert_eq!(

@@ -7,7 +7,7 @@ use sundown_exchange::OperationPattern;
 use sundown_lint::rules::lists::ListFormat;
 use sundown_lint::rules::lists::export::export;
 use sundown_lint::rules::lists::import::{Imported, ImportedEntry, new_table};
-use sundown_lint::rules::{Element, ElementPart, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_lint::rules::{Element, ElementPart, Rule, RuleFile, RuleSet, ValueTest};
 use sundown_text_json::text::Location;
 
 /// Text that every format must carry: quotes, separators, line ends, escapes, letters of all kinds.
@@ -110,10 +110,10 @@ fn shown(rules: &[Rule]) -> Vec<String> {
     rules.iter().map(|rule| format!("{rule:?}")).collect()
 }
 
-fn table(rules: &str) -> RuleTable {
+fn table(rules: &str) -> RuleSet {
     let file = RuleFile::parse("rules", rules)
         .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
-    RuleTable::new(vec![file]).unwrap()
+    RuleSet::new(vec![file]).unwrap()
 }
 
 /// Written as `format` and read again.

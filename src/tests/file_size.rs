@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::support::{Files, builtin, options};
 use sundown_captures::Gauge;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::Report;
 use sundown_run::{CheckOptions, check};
 
@@ -158,7 +158,7 @@ fn counts(skips: &[String]) -> HashMap<&str, usize> {
 fn checked(
     path: &Path,
     stdin: &[u8],
-    table: &RuleTable,
+    table: &RuleSet,
     (validate_all, threads): (bool, usize),
 ) -> (Vec<String>, Vec<String>) {
     let threads = NonZeroUsize::new(threads).unwrap();

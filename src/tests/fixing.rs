@@ -10,7 +10,7 @@ use super::support::day;
 use crate::tests::support::Files;
 use sundown_captures::Gauge;
 use sundown_lint::InnerElements;
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 use sundown_run::config::Settings;
 use sundown_run::{
     Backup, BodyOperation, CheckOptions, EditRefusal, FixLevel, OutputRights, fix_files,
@@ -414,7 +414,7 @@ proptest! {
         let files = Files::new().with(name, &old);
         let operation = if place == Place::Manifest { "POST /apis/shop.example/v1/orders" } else { "POST /v1/orders" };
         let rules = RULES.replace("POST /v1/orders", operation);
-        let table = RuleTable::new(vec![RuleFile::parse("shop.toml", &rules).unwrap()]).unwrap();
+        let table = RuleSet::new(vec![RuleFile::parse("shop.toml", &rules).unwrap()]).unwrap();
         let [of_rule] = &table.rules()[0].places[..] else { panic!() };
         let named = BodyOperation { operation: of_rule.operation.clone(), sides: of_rule.sides };
         let named = Some(named).filter(|_| place == Place::Body);

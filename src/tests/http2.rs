@@ -9,7 +9,7 @@ use super::packets::{Link, Segment, Talk, Version, gzip, pcap};
 use super::support::{builtin, check_path, repository, text};
 use super::wire::{checked, checked_in, lines, reasons};
 use sundown_captures::Format;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::{LocatedFinding, Report};
 use sundown_text_json::Limits;
 use sundown_text_json::json::string;
@@ -161,7 +161,7 @@ fn calls() -> Vec<Call> {
 }
 
 /// The findings in the same calls over HTTP/1.1, without their numbers.
-fn oracle(table: &RuleTable, calls: &[Call]) -> Vec<String> {
+fn oracle(table: &RuleSet, calls: &[Call]) -> Vec<String> {
     let mut file = Vec::new();
     for call in calls {
         let length = call.request.len();

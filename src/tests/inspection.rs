@@ -9,20 +9,20 @@ use super::description_graph::random_schema;
 use super::support::{builtin, check_with, day, load, text};
 use sundown_lint::findings::{Check, CheckGrades, Finding};
 use sundown_lint::inspect::{InspectionOptions, UserRole, inspect};
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleSet};
 use sundown_openapi::{Description, EdgeKind, FileId, MarkerOptions, SchemaId};
 use sundown_text_json::json::NodeIndex;
 
 /// A rule about the fields of one operation that a selector locates.
-fn table(field: &str, selector: &str) -> RuleTable {
+fn table(field: &str, selector: &str) -> RuleSet {
     let rules = format!(
         "api = 'Things'\nbase_path = '/v1'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/things'\nfield = '{field}'\nat = ['{selector}']\nremoval = 2026-12-31\n"
     );
-    RuleTable::new(vec![RuleFile::parse("rules", &rules).unwrap()]).unwrap()
+    RuleSet::new(vec![RuleFile::parse("rules", &rules).unwrap()]).unwrap()
 }
 
 /// The findings in a description, each with its file.
-fn inspected(description: &Description, table: &RuleTable) -> Vec<(FileId, Finding)> {
+fn inspected(description: &Description, table: &RuleSet) -> Vec<(FileId, Finding)> {
     let mut findings = Vec::new();
     let mut keep = |file, finding| {
         findings.push((file, finding));

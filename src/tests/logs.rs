@@ -10,7 +10,7 @@ use super::support::{
     Files, builtin, options, processor_time, repository, separate_findings, text, written,
 };
 use sundown_captures::{Gauge, LogShapes, log_shapes};
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 use sundown_report::Report;
 use sundown_run::config::Config;
 use sundown_run::{CheckOptions, check};
@@ -51,7 +51,7 @@ fn log_format(format: &str) -> String {
 /// Checks text as standard input.
 fn check_text(
     bytes: &[u8],
-    table: &RuleTable,
+    table: &RuleSet,
     config: &str,
     limits: Limits,
     is_quick: bool,
@@ -299,7 +299,7 @@ field = "trackingToken"
 
 #[test]
 fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
-    let table = RuleTable::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
     let traits: toml::Table = text("testdata/samples.toml").parse().unwrap();
     for (name, bytes) in samples() {
         let is_in = |list| {
@@ -369,8 +369,8 @@ operation = "GET /v1/chat"
 header = "x-old"
 "#;
 
-fn table() -> RuleTable {
-    RuleTable::new(vec![RuleFile::parse("t", RULES).unwrap()]).unwrap()
+fn table() -> RuleSet {
+    RuleSet::new(vec![RuleFile::parse("t", RULES).unwrap()]).unwrap()
 }
 
 fn rules_of(report: &Report) -> Vec<&str> {

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use super::support::{check_bytes, pack, text};
 use sundown_captures::Format;
 use sundown_exchange::Reason;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 
 const BUDGET: &str =
     "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: x\n";
 
 /// The table of the pack.
-fn table() -> RuleTable {
-    RuleTable::new(pack("kubernetes").load().unwrap()).unwrap()
+fn table() -> RuleSet {
+    RuleSet::new(pack("kubernetes").load().unwrap()).unwrap()
 }
 
 #[test]

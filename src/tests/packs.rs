@@ -12,14 +12,14 @@ use sundown_exchange::{Host, Reason, Side, SkipKind};
 use sundown_lint::findings::RemarkKind;
 use sundown_lint::rules::Lifecycle;
 use sundown_lint::rules::{
-    ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleTable,
+    ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleSet,
     ValueTest,
 };
 use sundown_report::{LocatedFinding, SkipGroup};
 use sundown_run::check;
 
 use super::support::pack;
-use super::support::{check_bytes, date, day, options, repository, separate_findings, sources};
+use super::support::{check_bytes, day, options, repository, separate_findings, sources};
 use crate::builtin::LIBRARY;
 
 /// A call, as a log and a cassette record it.
@@ -33,8 +33,8 @@ struct SampleCall {
 /// A host that serves no pack.
 const OTHER_HOST: &str = "other.example";
 
-fn table(pack: &Pack) -> RuleTable {
-    RuleTable::new(pack.load().unwrap()).unwrap()
+fn table(pack: &Pack) -> RuleSet {
+    RuleSet::new(pack.load().unwrap()).unwrap()
 }
 
 /// Every rule of a pack with its file.
@@ -214,7 +214,7 @@ fn bodies(rule: &Rule, call: &SampleCall) -> (Value, Value) {
 }
 
 /// The ids that each call was found by, each as often as it was.
-fn found(bytes: &str, table: &RuleTable, count: usize) -> Vec<Vec<String>> {
+fn found(bytes: &str, table: &RuleSet, count: usize) -> Vec<Vec<String>> {
     let report = check_bytes(bytes.as_bytes(), None, table);
     assert_eq!(report.summary.records, count, "{:?}", report.skipped);
     // All look-alikes of a pack may be at other addresses.
@@ -658,7 +658,7 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
 }
 
 /// The rule of this id in a pack.
-fn rule_of(table: &RuleTable, id: &str) -> Rule {
+fn rule_of(table: &RuleSet, id: &str) -> Rule {
     let found = table.rules().iter().find(|rule| rule.id == id);
     Rule::clone(found.unwrap_or_else(|| panic!("{id}")))
 }
@@ -748,7 +748,8 @@ fn a_replacement_outlives_what_it_replaces_and_the_next_months_or_has_its_day() 
 #[test]
 fn facts_are_old_after_ninety_days() {
     let table = table(pack("shopify"));
-    let from = table.old_facts(date("2100-01-01"))[0].from;
+    let rules = table.rules().iter();
+    let from = rules.filter_map(|rule| rule.facts_day()).min().unwrap();
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
         let path = repository("crates/captures/samples");

@@ -6,7 +6,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::support::{check_with, day};
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable, Sides};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleSet, Sides};
 use sundown_report::Report;
 use sundown_run::BodyOperation;
 use sundown_text_json::json::string;
@@ -144,9 +144,9 @@ fn json() -> impl Strategy<Value = Json> {
         })
 }
 
-fn table() -> RuleTable {
+fn table() -> RuleSet {
     let text = "api = 'Test'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/x'\nfield = 'old'\n";
-    RuleTable::new(vec![RuleFile::parse("test", text).unwrap()]).unwrap()
+    RuleSet::new(vec![RuleFile::parse("test", text).unwrap()]).unwrap()
 }
 
 fn check_text(text: &str, named: bool) -> Report {
@@ -218,7 +218,7 @@ fn is_old(pair: &str) -> bool {
 /// The findings about the parameter `old`, which is deprecated.
 fn check_calls(text: &str) -> Report {
     let rules = "api = 'Test'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/x'\nparameter = 'old'\n";
-    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let lifecycle = Lifecycle::on(day());
     check_with(
         Path::new("-"),

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 use sundown_captures::Gauge;
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
 
@@ -11,7 +11,7 @@ use super::support::{Files, builtin, options, repository, written};
 use super::traffic::{Format, Layout, Settings, Traffic};
 
 /// The report on a text, with the quick walk or with everything validated.
-fn report(text: &[u8], table: &RuleTable, is_quick: bool) -> String {
+fn report(text: &[u8], table: &RuleSet, is_quick: bool) -> String {
     let path = std::path::Path::new("-");
     // Small blocks, so that the text is read in several.
     let limits = Limits {
@@ -27,7 +27,7 @@ fn report(text: &[u8], table: &RuleTable, is_quick: bool) -> String {
     written(&check(&options, &mut &*text, &Gauge::default()), "json")
 }
 
-fn assert_the_quick_walk_changes_nothing(text: &[u8], table: &RuleTable, what: &str) -> String {
+fn assert_the_quick_walk_changes_nothing(text: &[u8], table: &RuleSet, what: &str) -> String {
     let (with, without) = (report(text, table, true), report(text, table, false));
     if with != without {
         let differs = with
@@ -302,7 +302,7 @@ sides = ["response"]
 field = "y"
 except = ["$.items[?@.live].y"]
 "#;
-    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let (mut text, mut planted) = (String::new(), 0);
     for number in 0..3_000 {
         let (kind, member) = match number % 10 {
@@ -359,7 +359,7 @@ fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
         sundown_openapi::MarkerOptions::default(),
     );
     let (file, _) = RuleFile::from_description("api", description.unwrap());
-    let table = RuleTable::new(vec![file]).unwrap();
+    let table = RuleSet::new(vec![file]).unwrap();
     for (body, expected) in [
         (r#"{"t":"dog","bark":1}"#, 1),
         (r#"{"bark":1,"t":"dog"}"#, 1),
@@ -403,7 +403,7 @@ fn urls_that_end_in_white_space_are_distinguished() {
 #[test]
 fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nfield = 'old'\nat = ['$.res.old']\n";
-    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let good = r#"{"res":{"old":1}}"#;
     for broken in [
         r#"{"b":"2"x"}"#,
@@ -639,7 +639,7 @@ fn an_entry_that_has_lost_its_end_hides_no_use_in_the_others() {
 #[test]
 fn header_fields_are_found_in_every_form() {
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nheader = 'X-Old'\n";
-    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     for headers in [
         r#"{"X-Old":"1"}"#,
         r#"[{"name":"x-old","value":"1"}]"#,
@@ -955,7 +955,7 @@ proptest! {
         ),
     ) {
         let file = RuleFile::parse("test", VALUE_RULES).unwrap();
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let mut expected = Vec::new();
         let mut text = String::new();
         for ((body, is_in_string, escapes), (segment, other, host, is_run)) in &calls {

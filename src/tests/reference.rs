@@ -11,7 +11,7 @@ use super::support::{builtin, options, repository};
 use super::traffic::{Format, Layout, Settings, Traffic};
 use sundown_captures::Gauge;
 use sundown_exchange::{Method, Side, Target};
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
 
@@ -104,7 +104,7 @@ fn pointer(path: &str) -> String {
 }
 
 /// The nodes of a body that are uses of some rule: selected, not excepted, and not inside a free-form map.
-fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<String> {
+fn uses(table: &RuleSet, call: &Plain, side: Side, body: &Value) -> BTreeSet<String> {
     let resolved = table.resolve(
         Method::parse(&call.method).as_ref(),
         &Target::parse(&call.url),
@@ -125,7 +125,7 @@ fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<S
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();
             let maps: Vec<String> = table
-                .opaque(table.file_of(place.rule))
+                .opaque(table.rules()[place.rule].file)
                 .iter()
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();
@@ -143,7 +143,7 @@ fn uses(table: &RuleTable, call: &Plain, side: Side, body: &Value) -> BTreeSet<S
     uses
 }
 
-fn by_reference(table: &RuleTable, text: &str, is_har: bool) -> BTreeSet<Found> {
+fn by_reference(table: &RuleSet, text: &str, is_har: bool) -> BTreeSet<Found> {
     let mut found = BTreeSet::new();
     for (number, call) in records(text, is_har).iter().enumerate() {
         for (side, bodies) in Side::BOTH.into_iter().zip(&call.bodies) {
@@ -157,7 +157,7 @@ fn by_reference(table: &RuleTable, text: &str, is_har: bool) -> BTreeSet<Found> 
 }
 
 /// The uses that the program finds in bodies, including those inside others.
-fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
+fn by_program(table: &RuleSet, text: &str) -> BTreeSet<Found> {
     let limits = Limits {
         block: 16 * 1024,
         ..Limits::default()
@@ -192,7 +192,7 @@ fn by_program(table: &RuleTable, text: &str) -> BTreeSet<Found> {
     found
 }
 
-fn assert_equal(table: &RuleTable, text: &str, is_har: bool, what: &str) {
+fn assert_equal(table: &RuleSet, text: &str, is_har: bool, what: &str) {
     let (ours, theirs) = (by_program(table, text), by_reference(table, text, is_har));
     assert!(!theirs.is_empty(), "{what}: nothing to find");
     let missed: Vec<_> = theirs.difference(&ours).take(5).collect();

@@ -11,7 +11,7 @@ fn on_screen_of(text: &[u8], rules: Option<&str>, rows: Option<usize>, columns: 
         .collect();
     let own = rules.map(|rules| sundown_lint::rules::RuleFile::parse("rules.toml", rules));
     files.extend(own.map(Result::unwrap));
-    let table = sundown_lint::rules::RuleTable::new(files).unwrap();
+    let table = sundown_lint::rules::RuleSet::new(files).unwrap();
     let today = sundown_lint::rules::Lifecycle::on(super::support::day());
     let path = std::path::Path::new("-");
     let report = super::support::check_with(path, text, &table, today, None, true);
@@ -97,7 +97,7 @@ fn usage_on_screen(columns: usize) -> String {
     let rules = super::support::repository("testdata/usage/rules.toml");
     let rules = std::fs::read_to_string(rules).unwrap();
     let rules = sundown_lint::rules::RuleFile::parse("rules.toml", &rules).unwrap();
-    let table = sundown_lint::rules::RuleTable::new(vec![rules]).unwrap();
+    let table = sundown_lint::rules::RuleSet::new(vec![rules]).unwrap();
     let folder = super::support::repository("testdata/usage");
     let day = super::support::day();
     let options = super::support::options(&folder, &table);
@@ -139,7 +139,7 @@ fn usage_on_screen(columns: usize) -> String {
 fn rules_on_screen(columns: usize) -> String {
     let files = LIBRARY.deprecations.iter();
     let files = files.map(|table| table.load().unwrap()).collect();
-    let table = sundown_lint::rules::RuleTable::new(files).unwrap();
+    let table = sundown_lint::rules::RuleSet::new(files).unwrap();
     let options = sundown_run::RuleListOptions {
         removal_before: None,
         detail: sundown_report::FindingDetail::Grouped,

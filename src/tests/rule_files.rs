@@ -1,7 +1,7 @@
 //! The limits of filters in rules files, and their JSON Schema.
 
 use serde_json::{Value, json};
-use sundown_lint::rules::{RULES_SCHEMA, RuleFile, RuleTable};
+use sundown_lint::rules::{RULES_SCHEMA, RuleFile, RuleSet};
 use sundown_report::LocatedFinding;
 
 use super::accounting::files;
@@ -90,7 +90,7 @@ id = "simple"
 operation = "POST /a"
 field = "y"
 "#;
-    let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let check = |body: &str| {
         let body = serde_json::to_string(body).unwrap();
         let traffic = format!(r#"{{"method":"POST","url":"/a","body":{body}}}"#);

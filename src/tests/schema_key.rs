@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleSet};
 
 use super::support::{check_with, day};
 
@@ -39,7 +39,7 @@ fn a_description_is_read_once_however_many_entries_name_it() {
         (file.rules.len(), file.described.len(), reads.get()),
         (3, 1, 2)
     );
-    let table = RuleTable::new(vec![file]).unwrap();
+    let table = RuleSet::new(vec![file]).unwrap();
     let line = format!(
         "{{\"method\":\"GET\",\"url\":\"/orders/7\",\"response\":{{\"body\":{ORDER}}},\"status\":200}}"
     );

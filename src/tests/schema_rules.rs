@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sundown_lint::findings::{Certainty, Finding};
 use sundown_lint::rules::lists::import::{Imported, new_table};
-use sundown_lint::rules::{Lifecycle, PropertyCertainty, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, PropertyCertainty, RuleFile, RuleSet};
 use sundown_openapi::{Description, MarkerOptions};
 
 use super::support::{check_with, day};
@@ -392,7 +392,7 @@ fn as_recorded(body: &Value) -> Value {
 }
 
 /// The findings in lines of traffic.
-fn findings(table: &RuleTable, lines: &str) -> Vec<Finding> {
+fn findings(table: &RuleSet, lines: &str) -> Vec<Finding> {
     let (path, lifecycle) = (Path::new("-"), Lifecycle::on(day()));
     let outcome = check_with(path, lines.as_bytes(), table, lifecycle, None, false);
     let findings = outcome.findings.into_iter();
@@ -447,7 +447,7 @@ proptest! {
             let own = own.iter().map(|rule| (file.rules[rule.rule].id.clone(), rule.certainty));
             rules.insert(pointer, own.collect());
         }
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         for body in bodies {
             let mut reference = Reference { document: &document, rules: rules.clone(), found: Found::new(), too_many: false, validators: HashMap::new() };
             let start = "/paths/~1x/post/requestBody/content/application~1json/schema".to_owned();
@@ -553,7 +553,7 @@ fn shared(components: &[Value], root: &Value) -> Value {
 }
 
 /// The findings of a table in a body that each operation sends and receives.
-fn in_calls(table: &RuleTable, body: &Value) -> Vec<Finding> {
+fn in_calls(table: &RuleSet, body: &Value) -> Vec<Finding> {
     let calls = [
         ("POST", "/v1/x?page=1"),
         ("GET", "/v2/x/7?page=1&f[a]=1"),
@@ -585,10 +585,10 @@ proptest! {
         prop_assert_eq!(remarks, vec![]);
         let (file, _) = RuleFile::from_description("api", description(&text));
         let ids: Vec<String> = file.rules.iter().map(|rule| rule.id.clone()).collect();
-        let direct = RuleTable::new(vec![file]).unwrap();
+        let direct = RuleSet::new(vec![file]).unwrap();
         let file = RuleFile::load("rules/table.toml", &rules, &read)
             .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let written: Vec<_> = table.rules().iter().map(|rule| rule.id.clone()).collect();
         prop_assert_eq!(&written, &ids);
         let mut number = 0;
@@ -700,7 +700,7 @@ proptest! {
             "components": {"schemas": {"Old": {"type": "string", "deprecated": true}}},
         });
         let (file, unsupported) = RuleFile::from_description("api", description(&document.to_string()));
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let found = |body: &Value| {
             let side = json!({"body": as_recorded(body), "headers": {"Content-Type": "application/json"}});
             let mut call = json!({"method": "POST", "url": "/a", "status": 200});

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::support::{check_with, day};
 use sundown_files::toml_file::Mistake;
-use sundown_lint::rules::{Lifecycle, RuleFile, RuleTable};
+use sundown_lint::rules::{Lifecycle, RuleFile, RuleSet};
 use sundown_selector::Queries;
 use sundown_selector::Selector;
 use sundown_selector::automaton::{Automaton, PatternRole, StateId, Walk};
@@ -265,7 +265,7 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
             return at.iter().flat_map(of_one).collect();
         }
     };
-    let table = RuleTable::new(vec![file]).unwrap();
+    let table = RuleSet::new(vec![file]).unwrap();
     let traffic = format!(r#"{{"method":"POST","url":"/x","body":{body}}}"#);
     let report = check_with(
         Path::new("-"),

@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use sundown_captures::{Format, Gauge};
 use sundown_files::FileAccess;
 use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
-use sundown_lint::rules::{Lifecycle, Pack, RuleTable};
+use sundown_lint::rules::{Lifecycle, Pack, RuleSet};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
 use sundown_run::config::{Config, Settings};
@@ -51,8 +51,8 @@ pub(crate) fn load(lines: &str) -> Description {
 }
 
 /// All built-in tables, which the tests share.
-pub(crate) fn builtin() -> Arc<RuleTable> {
-    static TABLE: LazyLock<Arc<RuleTable>> = LazyLock::new(|| {
+pub(crate) fn builtin() -> Arc<RuleSet> {
+    static TABLE: LazyLock<Arc<RuleSet>> = LazyLock::new(|| {
         let table = load_rules(LIBRARY, &Config::default(), &FileAccess::default());
         Arc::new(table.expect("the built-in tables have no mistakes"))
     });
@@ -70,12 +70,12 @@ pub(crate) fn day() -> NaiveDate {
 }
 
 /// Checks one path with the built-in tables, every use a finding of its own.
-pub(crate) fn check_path(path: &Path, table: &RuleTable) -> Report {
+pub(crate) fn check_path(path: &Path, table: &RuleSet) -> Report {
     check_with(path, &[], table, Lifecycle::on(day()), None, false)
 }
 
 /// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
-pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
+pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleSet) -> Report {
     let options = CheckOptions {
         format,
         fold: false,
@@ -88,7 +88,7 @@ pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleTabl
 pub(crate) fn check_with(
     path: &Path,
     stdin: &[u8],
-    table: &RuleTable,
+    table: &RuleSet,
     lifecycle: Lifecycle,
     named: Option<BodyOperation>,
     fold: bool,
@@ -104,7 +104,7 @@ pub(crate) fn check_with(
 
 /// The findings of a report, with the elements in the calls of deprecated operations as findings of their own, which is how
 /// oracles list them. They are in the order of the file.
-pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<LocatedFinding> {
+pub(crate) fn separate_findings(report: &Report, table: &RuleSet) -> Vec<LocatedFinding> {
     let mut separate = Vec::new();
     for placed in &report.findings {
         let mut operation = placed.clone();
@@ -115,7 +115,7 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
             );
             operation.finding.related.clear();
             for (related, &(location, end)) in placed.finding.related.iter().zip(&placed.related) {
-                let (_, rule) = table.rule(&related.rule.id).unwrap();
+                let rule = table.rule(&related.rule.id).unwrap();
                 let found = Occurrence {
                     part: related.part,
                     pointer: related.pointer.clone(),
@@ -143,6 +143,6 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleTable) -> Vec<Locat
 }
 
 /// The default options for one path, in one thread.
-pub(crate) fn options<'t>(path: &Path, table: &'t RuleTable) -> CheckOptions<'t> {
+pub(crate) fn options<'t>(path: &Path, table: &'t RuleSet) -> CheckOptions<'t> {
     CheckOptions::new(Settings::of(vec![path.to_owned()]), table, day())
 }

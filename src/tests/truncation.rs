@@ -6,7 +6,7 @@ use proptest::test_runner::TestRunner;
 use super::equivalence::{End, Order, ROWS, Row, Use};
 use super::support::{builtin, check_bytes};
 use sundown_captures::Format;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::Report;
 
 /// The number of cuts of each file, in addition to those around its ends.
@@ -48,7 +48,7 @@ fn failed(report: &Report) -> Vec<&'static str> {
 
 impl Whole<'_> {
     /// Describes the fault in the report on the part up to `cut`.
-    fn fault(&self, cut: usize, table: &RuleTable) -> Option<String> {
+    fn fault(&self, cut: usize, table: &RuleSet) -> Option<String> {
         self.fault_of(
             cut,
             &check_bytes(&self.bytes[..cut], Some(self.format), table),
@@ -56,7 +56,7 @@ impl Whole<'_> {
     }
 
     /// The fault if the format is not named. A short beginning may be recognised as another format, or as none.
-    fn fault_unnamed(&self, cut: usize, table: &RuleTable) -> Option<String> {
+    fn fault_unnamed(&self, cut: usize, table: &RuleSet) -> Option<String> {
         let report = check_bytes(&self.bytes[..cut], None, table);
         if cut >= self.bytes.len() / 2 {
             return self.fault_of(cut, &report);
@@ -124,7 +124,7 @@ impl Whole<'_> {
     }
 }
 
-fn wholes(table: &RuleTable) -> Vec<Whole<'static>> {
+fn wholes(table: &RuleSet) -> Vec<Whole<'static>> {
     let of = |row: &'static Row| {
         let format = Format::from_name(row.format).unwrap();
         // One of the richest files represents a folder of small files.

@@ -4,23 +4,23 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use regex::{Captures, Regex};
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 
 use super::support::check_bytes;
 
 /// Rules about a value of each part of a call.
-fn table(value: &str) -> RuleTable {
+fn table(value: &str) -> RuleSet {
     let value = json_string(value, false);
     let rule = |part: &str| {
         format!("[[rule]]\nid = '{part}'\noperation = 'POST /a'\n{part} = 'v'\nvalue = {value}\n")
     };
     let rules: String = ["parameter", "header", "field"].map(rule).concat();
     let file = RuleFile::parse("test", &format!("api = 'Shop'\n{rules}"));
-    RuleTable::new(vec![file.unwrap()]).unwrap()
+    RuleSet::new(vec![file.unwrap()]).unwrap()
 }
 
 /// The rule and the line of each finding in a log.
-fn found(table: &RuleTable, lines: &[String]) -> Vec<String> {
+fn found(table: &RuleSet, lines: &[String]) -> Vec<String> {
     let report = check_bytes(lines.join("\n").as_bytes(), None, table);
     let place = |located: &sundown_report::LocatedFinding| {
         format!(

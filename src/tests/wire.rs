@@ -15,7 +15,7 @@ use super::support::{
 };
 use sundown_captures::{Format, Sniffed, sniff, sniff_head};
 use sundown_exchange::Reason;
-use sundown_lint::rules::{RuleTable, Severity};
+use sundown_lint::rules::{RuleSet, Severity};
 use sundown_report::Report;
 use sundown_run::{CheckOptions, Gate, Status, check};
 use sundown_text_json::Limits;
@@ -35,14 +35,14 @@ const RECORDED: [(&str, Format); 6] = [
 const UNANSWERED: u64 = 18;
 
 /// Checks bytes as a file, with every use a finding of its own.
-pub(crate) fn checked(bytes: &[u8], format: Option<Format>, table: &RuleTable) -> Report {
+pub(crate) fn checked(bytes: &[u8], format: Option<Format>, table: &RuleSet) -> Report {
     checked_in(bytes, format, table, Limits::default())
 }
 
 pub(crate) fn checked_in(
     bytes: &[u8],
     format: Option<Format>,
-    table: &RuleTable,
+    table: &RuleSet,
     limits: Limits,
 ) -> Report {
     let path = Path::new("-");
@@ -485,7 +485,7 @@ fn talk(port: u16, first: [u32; 2], lengths: &[usize]) -> Talk {
 }
 
 /// The findings in the same messages in one stream.
-fn oracle(table: &RuleTable) -> Vec<String> {
+fn oracle(table: &RuleSet) -> Vec<String> {
     let file: Vec<u8> = exchanges()
         .into_iter()
         .flat_map(|(ask, answer)| [ask, answer].concat())

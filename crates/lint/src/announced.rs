@@ -1,18 +1,18 @@
 //! Deprecations that traffic announces: turns the signals of a response and the rules of its operation into findings.
+//! The operations of Kubernetes are named as patterns: with the names of the API, and without those of namespaces and objects.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::context::Context;
 use super::path_words::{is_common, precedes_value};
-use super::resource_path::resource_operation;
 use super::{LintSink, Values};
 use crate::findings::{
     Announced, Certainty, Check, CheckGrades, ExcerptParts, ExchangePart, Finding, FindingKind,
     Occurrence, RuleAgreement,
 };
 use crate::rules::{
-    DescribedSide, Element, Grade, MatchedOperations, Rule, RuleTable, Severity, Sides, Version,
+    DescribedSide, Element, Grade, MatchedOperations, Rule, RuleSet, Severity, Sides, Version,
 };
 use sundown_exchange::{
     Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
@@ -118,7 +118,10 @@ impl Announcements {
                 };
                 let operation = if announcement.is_about_version {
                     let host = call.target().host.as_ref();
-                    let host = host.and_then(|host| table.named_host(about, host));
+                    let host = host.and_then(|host| {
+                        let mut hosts = table.file(table.rule(about)?.file).hosts.iter();
+                        hosts.find(|pattern| pattern.matches(host))
+                    });
                     host.map_or("* /**".into(), |host| format!("* {host}/**").into())
                 } else {
                     Arc::clone(&operation)
@@ -134,7 +137,7 @@ impl Announcements {
         known_to_rules
     }
 
-    fn known(&mut self, table: &RuleTable, resolved: MatchedOperations) -> Arc<[RuleSides]> {
+    fn known(&mut self, table: &RuleSet, resolved: MatchedOperations) -> Arc<[RuleSides]> {
         let rules = self
             .by_operations
             .entry(resolved)
@@ -144,7 +147,7 @@ impl Announcements {
 }
 
 /// The rules of the operations, including those that are switched off.
-fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
+fn rules_of(table: &RuleSet, resolved: &MatchedOperations) -> Vec<RuleSides> {
     let mut known: Vec<RuleSides> = table
         .all_matched_places(resolved)
         .map(|found| (found.rule, found.place.sides))
@@ -160,7 +163,7 @@ fn rules_of(table: &RuleTable, resolved: &MatchedOperations) -> Vec<RuleSides> {
 }
 
 /// The operation as the rules name it.
-pub(super) fn template(table: &RuleTable, resolved: &MatchedOperations) -> Option<Arc<str>> {
+pub(super) fn template(table: &RuleSet, resolved: &MatchedOperations) -> Option<Arc<str>> {
     let first = table.operations().get(*resolved.templates.first()?)?;
     Some(Arc::from(first.pattern.to_string()))
 }
@@ -171,7 +174,7 @@ const MAX_SEGMENTS: usize = 16;
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
 /// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
 /// occur in paths of the tables or of their descriptions are shown.
-pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<str> {
+pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleSet]) -> Arc<str> {
     let mut text = call
         .method
         .as_ref()
@@ -199,7 +202,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleTable]) -> Arc<st
 }
 
 /// Whether the path of some rule has this segment.
-fn is_known(segment: &str, table: &RuleTable) -> bool {
+fn is_known(segment: &str, table: &RuleSet) -> bool {
     table.operations().iter().any(|operation| {
         operation
             .pattern
@@ -342,7 +345,7 @@ impl TrafficAnnouncement {
     }
 
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
-    fn standing(&self, table: &RuleTable, known: &[RuleSides]) -> RuleAgreement {
+    fn standing(&self, table: &RuleSet, known: &[RuleSides]) -> RuleAgreement {
         // A request names the version that a response announces.
         let side = self.element.side.filter(|_| !self.is_about_version);
         let rules = known
@@ -431,9 +434,7 @@ impl TrafficAnnouncement {
         standing: RuleAgreement,
         grade: Grade,
     ) -> Finding {
-        let known = standing
-            .rule()
-            .and_then(|id| Some(context.table.rule(id)?.1));
+        let known = standing.rule().and_then(|id| context.table.rule(id));
         // That of a rule which agrees, otherwise the announced one.
         let removal = match standing {
             RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
@@ -503,6 +504,54 @@ impl TrafficAnnouncement {
     }
 }
 
+/// The longest name of a group, a resource or a subresource (RFC 1123).
+const MAX_NAME_BYTES: usize = 253;
+
+/// Returns the operation of a call to the API of a Kubernetes cluster, such as
+/// `GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale`; `None` if the path has another form.
+fn resource_operation(call: &Call<'_>) -> Option<Arc<str>> {
+    let segments = call.target().segments.iter();
+    let segments: Vec<&str> = segments.map(|segment| &**segment).collect();
+    let method = call.method.as_ref().filter(|method| method.is_registered());
+    let method = method.map_or("*", Method::as_str);
+    let (prefix, rest) = match segments.as_slice() {
+        ["api", rest @ ..] => ("api".to_owned(), rest),
+        ["apis", group, rest @ ..] if is_name(group, b".-") => (format!("apis/{group}"), rest),
+        _ => return None,
+    };
+    let [version, rest @ ..] = rest else {
+        return None;
+    };
+    let (watch, rest) = match rest {
+        ["watch", rest @ ..] => ("/watch", rest),
+        _ => ("", rest),
+    };
+    let (namespace, rest) = match rest {
+        ["namespaces", _, after @ ..] if !after.is_empty() => ("/namespaces/{namespace}", after),
+        _ => ("", rest),
+    };
+    let [resource, rest @ ..] = rest else {
+        return None;
+    };
+    let name = match rest {
+        [] => String::new(),
+        [_] => "/{name}".to_owned(),
+        [_, part] if is_name(part, b"") => format!("/{{name}}/{part}"),
+        // What follows a subresource (`pods/x/proxy/…`) belongs to another service.
+        [_, part, ..] if is_name(part, b"") => format!("/{{name}}/{part}/**"),
+        _ => "/{name}/**".to_owned(),
+    };
+    let text = format!("{method} /{prefix}/{version}{watch}{namespace}/{resource}{name}");
+    (is_api_version(version) && is_name(resource, b"")).then(|| text.into())
+}
+
+fn is_name(text: &str, others: &[u8]) -> bool {
+    (1..=MAX_NAME_BYTES).contains(&text.len())
+        && text.bytes().all(|byte| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || others.contains(&byte)
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -512,7 +561,7 @@ mod tests {
     #[test]
     fn a_path_that_no_rule_knows_shows_versions_and_words_only() {
         let rules = "api = 'x'\n[[rule]]\nid = 'r'\nalso = [{ operation = 'GET /rest/api/v1/users/{id}/orders' }]\n";
-        let table = RuleTable::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+        let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
         for (url, shown) in [
             ("https://h/rest/api/v1/zebra?x=1", "GET /rest/api/v1/*"),
             ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
@@ -534,6 +583,49 @@ mod tests {
         ] {
             let call = Call::new(Method::parse("GET"), Target::parse(url), None);
             assert_eq!(&*masked_operation(&call, &[&table]), shown, "{url}");
+        }
+    }
+
+    #[test]
+    fn names_of_the_api_are_shown_and_those_of_objects_are_not() {
+        for (url, shown) in [
+            (
+                "/apis/batch/v1beta1/cronjobs?limit=500",
+                Some("/apis/batch/v1beta1/cronjobs"),
+            ),
+            (
+                "https://h/apis/policy/v1beta1/namespaces/acme/poddisruptionbudgets/ann/status",
+                Some(
+                    "/apis/policy/v1beta1/namespaces/{namespace}/poddisruptionbudgets/{name}/status",
+                ),
+            ),
+            (
+                "/api/v1/componentstatuses/x",
+                Some("/api/v1/componentstatuses/{name}"),
+            ),
+            ("/api/v1/namespaces/acme", Some("/api/v1/namespaces/{name}")),
+            (
+                "/apis/networking.k8s.io/v1/watch/namespaces/acme/ingresses",
+                Some("/apis/networking.k8s.io/v1/watch/namespaces/{namespace}/ingresses"),
+            ),
+            (
+                "/api/v1/namespaces/a/pods/b/proxy/secret/x",
+                Some("/api/v1/namespaces/{namespace}/pods/{name}/proxy/**"),
+            ),
+            ("/api/v1", None),
+            ("/apis/batch/v1beta1", None),
+            ("/apis/batch/vacation/cronjobs", None),
+            ("/apis/Ann@x/v1/cronjobs", None),
+            ("/healthz", None),
+            ("/", None),
+        ] {
+            let call = Call::new(Method::parse("GET"), Target::parse(url), None);
+            let expected = shown.map(|shown| format!("GET {shown}"));
+            assert_eq!(
+                resource_operation(&call).as_deref(),
+                expected.as_deref(),
+                "{url}"
+            );
         }
     }
 }

@@ -531,7 +531,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
             .plan
             .choose(accepts, value, &mut self.conditions, as_of);
         let matched = chosen.iter().map(|chosen| &chosen.matched);
-        if self.context.is_unknown(matched)
+        if Context::is_unknown(matched)
             && let Some(rule) = self
                 .plan
                 .find_other_case(accepts, value, &mut self.conditions)
@@ -544,10 +544,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
 
     fn found(&mut self, choice: ChosenRule, at: &Match<'_>) {
         let ChosenRule { matched, certainty } = choice;
-        let Some(rule) = self.context.matched_rule(&matched) else {
-            return;
-        };
-        let rule = &rule;
+        let rule = &self.context.matched_rule(&matched);
         let rule_use = &matched.rule_use;
         let certainty = self.context.certainty(certainty).with_rule(rule);
         let span = self.mapped.outer(at.key);

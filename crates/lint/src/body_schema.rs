@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::plan::{Plan, SidePlan};
-use super::rule_choice::{RuleCandidate, ValueRule, choose};
+use super::rule_choice::{RuleCandidate, RuleUse, choose};
 use crate::findings::{Certainty, replacement_advice};
-use crate::rules::{Rule, RuleTable, ValueTest, in_backticks};
+use crate::rules::{Rule, RuleSet, ValueTest, in_backticks};
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::automaton::{PatternId, StateId, Walk};
 
@@ -37,7 +37,7 @@ pub enum NoBodySchema {
 
 /// The JSON Schema (draft-07) of the bodies of an operation on one side. It accepts every value, and marks what rules are about.
 pub fn body_schema(
-    table: &RuleTable,
+    table: &RuleSet,
     operation: &OperationPattern,
     side: Side,
 ) -> Result<Value, NoBodySchema> {
@@ -60,7 +60,7 @@ pub fn body_schema(
         if schema.size > MAX_SIZE {
             return Err(NoBodySchema::TooLarge);
         }
-        let definition = schema.define(state, &names, &mut walk, table, plan);
+        let definition = schema.define(state, &names, &mut walk, plan);
         definitions.insert(name_of(number), Value::Object(definition));
     }
     if !schema.has_marks {
@@ -98,7 +98,6 @@ impl Definitions {
         state: StateId,
         names: &[String],
         walk: &mut Walk,
-        table: &RuleTable,
         plan: &SidePlan,
     ) -> Map<String, Value> {
         let mut definition = Map::new();
@@ -106,7 +105,7 @@ impl Definitions {
         let mut properties = Map::new();
         for name in names {
             let target = walk.step_key(state, name.as_bytes());
-            let marks = marks(table, plan, walk.accepts(target));
+            let marks = marks(plan, walk.accepts(target));
             if target == other && marks.is_empty() {
                 continue;
             }
@@ -141,7 +140,7 @@ impl Definitions {
 }
 
 /// What the patterns that accept a key say about its value.
-fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
+fn marks(plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
     let whole = plan.rules_of(accepts).flat_map(|(rules, certainty)| {
         let whole = rules.whole().iter().filter(|own| is_unconditional(own));
         whole.map(move |rule| RuleCandidate {
@@ -153,10 +152,9 @@ fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value
     });
     // Of several rules about a key, a check reports the best one.
     let whole = choose(whole, &[]);
-    let whole = whole.iter().filter_map(|chosen| {
-        let rule = table.rule_at(chosen.matched.rule_use.rule)?;
-        Some(mark(rule, chosen.certainty))
-    });
+    let whole = whole
+        .iter()
+        .map(|chosen| mark(&chosen.matched.rule_use.rule, chosen.certainty));
     let mut marks: Vec<Value> = whole.collect();
     for (rules, certainty) in plan.rules_of(accepts) {
         let mut about_values: Vec<_> = rules
@@ -183,7 +181,7 @@ fn marks(table: &RuleTable, plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value
 }
 
 /// Whether a rule holds whatever else the body has. A schema does not say the others.
-fn is_unconditional(own: &ValueRule) -> bool {
+fn is_unconditional(own: &RuleUse) -> bool {
     own.rule.when.is_empty()
 }
 

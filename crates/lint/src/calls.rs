@@ -1,7 +1,7 @@
 //! Calls of operations with rules: the elements that each could have used, and how its bodies were read.
 
 use super::plan::{Plan, PlanElement};
-use crate::rules::{MatchedOperations, RuleTable};
+use crate::rules::{MatchedOperations, RuleSet};
 use std::sync::Arc;
 use sundown_exchange::{CodeOrigin, Exchange, Reason};
 
@@ -50,7 +50,7 @@ impl CheckedCall<'_, '_> {
 }
 
 /// Lists the elements of all operations of a table, each once.
-pub fn list_elements(table: &RuleTable) -> Vec<PlanElement> {
+pub fn list_elements(table: &RuleSet) -> Vec<PlanElement> {
     let mut elements: Vec<_> = (0..table.operations().len())
         .flat_map(|index| {
             Plan::new(table, &MatchedOperations::of_one(table, index))

@@ -4,7 +4,7 @@ use super::options::{InnerElements, Values};
 use super::rule_choice::MatchedRule;
 use super::rule_choice::VersionRules;
 use crate::findings::{Certainty, ExchangeRef};
-use crate::rules::{Lifecycle, Rule, RuleTable};
+use crate::rules::{Lifecycle, Rule, RuleSet};
 use std::sync::Arc;
 use sundown_exchange::{Exchange, Side, UnpackingBudget};
 use sundown_text_json::text::Span;
@@ -12,7 +12,7 @@ use sundown_text_json::text::Span;
 /// The data that all checks of one exchange share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c, 'a> {
-    pub table: &'c RuleTable,
+    pub table: &'c RuleSet,
     pub lifecycle: &'c Lifecycle,
     pub exchange: &'c Exchange<'a>,
     pub values: Values,
@@ -33,11 +33,11 @@ impl Context<'_, '_> {
     }
 
     /// The rule of a finding: of a rule about versions, the one about this version if findings may name it.
-    pub(super) fn matched_rule(&self, matched: &MatchedRule) -> Option<Arc<Rule>> {
-        let number = matched.rule_use.rule;
-        match &matched.version {
-            Some(version) => self.versions.get(self.table, number, version),
-            None => self.table.rule_at(number).cloned(),
+    pub(super) fn matched_rule(&self, matched: &MatchedRule) -> Arc<Rule> {
+        let MatchedRule { rule_use, version } = matched;
+        match version {
+            Some(version) => self.versions.get(self.table, &rule_use.rule, version),
+            None => Arc::clone(&rule_use.rule),
         }
     }
 
@@ -51,14 +51,8 @@ impl Context<'_, '_> {
     }
 
     /// Whether no rule knows a value, so that one in another letter case may be meant.
-    pub(super) fn is_unknown<'m>(
-        &self,
-        mut matched: impl Iterator<Item = &'m MatchedRule>,
-    ) -> bool {
-        matched.all(|matched| {
-            let rule = self.table.rule_at(matched.rule_use.rule);
-            rule.is_some_and(|rule| rule.element.is_about_other_values())
-        })
+    pub(super) fn is_unknown<'m>(mut matched: impl Iterator<Item = &'m MatchedRule>) -> bool {
+        matched.all(|matched| matched.rule_use.rule.element.is_about_other_values())
     }
 
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {

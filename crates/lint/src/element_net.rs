@@ -12,7 +12,7 @@ use super::net::{MAX_URL, Mention, distinctive_value, elements, has_word, is_wor
 use super::path_words::is_of_records;
 use super::plain_text::PlainText;
 use super::plan::Plan;
-use crate::rules::{Rule, RuleTable, in_backticks};
+use crate::rules::{Rule, RuleSet, in_backticks};
 use sundown_exchange::Side;
 use sundown_text_json::json::scan::{self, MemberSpans};
 use sundown_text_json::text::Span;
@@ -152,7 +152,7 @@ fn in_base64(name: &str) -> impl Iterator<Item = String> {
 
 impl ElementNet {
     /// Compiles the names of a plan; `None` if there are none, or too many.
-    pub(super) fn new(table: &RuleTable, plan: &Plan, body: Option<Side>) -> Option<Self> {
+    pub(super) fn new(table: &RuleSet, plan: &Plan, body: Option<Side>) -> Option<Self> {
         let mut spellings = Vec::new();
         for (name, value) in elements(table, plan, body) {
             let spelling = |text: &str, kind| Spelling {

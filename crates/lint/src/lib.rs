@@ -1,14 +1,14 @@
 //! Rules, and what uses the elements that they are about.
 //!
-//! [`rules`] reads tables of rules and combines them to a [`RuleTable`](rules::RuleTable). A [`Linter`] finds the uses in
+//! [`rules`] reads tables of rules and combines them to a [`RuleSet`](rules::RuleSet). A [`Linter`] finds the uses in
 //! exchanges, and [`inspect`] those in API descriptions. Each use is a [`Finding`](findings::Finding), which holds no value from
 //! the input. The crate opens no files and knows no capture format, clock or terminal.
 //!
 //! ```
-//! use sundown_lint::rules::{RuleFile, RuleTable};
+//! use sundown_lint::rules::{RuleFile, RuleSet};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
-//! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! let table = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
 //! assert_eq!(table.rules().len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -21,10 +21,8 @@ mod alternatives;
 mod announced;
 mod body;
 mod body_schema;
-mod call_key;
 mod calls;
 mod context;
-mod discriminators;
 mod element_net;
 pub mod findings;
 pub mod inspect;
@@ -34,7 +32,6 @@ mod member_conditions;
 mod mentions;
 mod net;
 mod options;
-mod parameter_members;
 mod path_words;
 mod plain_text;
 mod plan;
@@ -44,13 +41,11 @@ mod queries;
 mod quick_walk;
 mod replacement;
 mod requirements;
-mod resource_path;
 mod rule_choice;
 pub mod rules;
 mod sinks;
 mod step_match;
 mod unread_parts;
-mod unused_rules;
 mod value_tree;
 mod values;
 
@@ -61,5 +56,5 @@ pub use net::{Mention, TextUnit, Wanted};
 pub use options::{InnerElements, Values};
 pub use plain_text::PlainText;
 pub use plan::PlanElement;
+pub use plans::UnusedRules;
 pub use sinks::LintSink;
-pub use unused_rules::UnusedRules;

@@ -10,15 +10,14 @@ use super::net::{Mention, Net, TextUnit, Wanted};
 use super::options::{InnerElements, Values};
 use super::plain_text::PlainText;
 use super::plan::Plan;
-use super::plans::{CallPlan, PlanCache, PlanRef};
+use super::plans::{CallPlan, PlanCache, PlanRef, UnusedRules};
 use super::quick_walk::QuickWalk;
 use super::requirements::{RequirementChecks, RequirementNeeds};
 use super::rule_choice::VersionRules;
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unread_parts;
-use super::unused_rules::UnusedRules;
 use crate::findings::{Check, CheckGrades, Finding};
-use crate::rules::{Lifecycle, Rule, RuleTable};
+use crate::rules::{Lifecycle, Rule, RuleSet};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +31,7 @@ use sundown_text_json::text::Span;
 /// Checks exchanges against a rule table.
 #[derive(Debug)]
 pub struct Linter<'t> {
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     lifecycle: Lifecycle,
     limits: Limits,
     unpacking: UnpackingBudget,
@@ -68,7 +67,7 @@ pub enum Coverage {
 
 impl<'t> Linter<'t> {
     /// Creates a linter that grades findings by `lifecycle`.
-    pub fn new(table: &'t RuleTable, lifecycle: Lifecycle) -> Self {
+    pub fn new(table: &'t RuleSet, lifecycle: Lifecycle) -> Self {
         Self {
             table,
             lifecycle,
@@ -209,7 +208,7 @@ impl<'t> Linter<'t> {
     /// Whether texts that people write are searched for values.
     pub fn finds_mentions(&self) -> bool {
         let is_on = !self.grades.are_off(Check::Mentioned);
-        is_on && self.net().is_some_and(|net| net.has_values(self.table))
+        is_on && self.net().is_some_and(Net::has_values)
     }
 
     /// The findings about the values that a text names which people write, such as source code. If it names many, it is a list: that is
@@ -388,11 +387,10 @@ impl<'t> Linter<'t> {
         if unread_parts::query(exchange, &plan.parameters).is_some() {
             return None;
         }
-        let needs_body = messages.iter().any(|(plan, _)| plan.walk.is_some());
         let has_body = messages
             .iter()
             .any(|(_, message)| message.raw_body().is_some());
-        let is_missing = needs_body && !has_body;
+        let is_missing = plan.needs_body() && !has_body;
         // In a record that is not valid, a body may have been overlooked.
         let are_absent = !messages.iter().any(|(_, message)| message.may_lack_body());
         if is_missing && !(are_absent && exchange.is_valid(&[])) {
@@ -532,9 +530,8 @@ impl<'t> Linter<'t> {
         let coverage = match plan {
             Some(plan) => {
                 let quick = (!self.validates_all).then_some(&mut self.quick);
-                let checked = context.check_plan(plan, limits, planned.walks, quick, sink);
-                needs_body |= checked.needs_body;
-                readings = checked.readings;
+                readings = context.check_plan(plan, limits, planned.walks, quick, sink);
+                needs_body |= plan.needs_body();
                 Coverage::Checked
             }
             None if needs.is_covered => Coverage::Checked,

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::alternatives::Alternatives;
-use super::discriminators::Discriminators;
+use super::alternatives::{Alternatives, Discriminators};
 use super::queries::Selected;
 use crate::findings::MAX_PARENT_BYTES;
 use sundown_selector::automaton::{PatternId, StateId, ValueStep, Walk};

@@ -5,6 +5,7 @@
 //! of characters, as in `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL ([`PlainText`]).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
@@ -14,7 +15,7 @@ use super::plain_text::{PlainText, is_apart};
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
-use crate::rules::{ElementPart, Rule, RuleTable, Version, is_version};
+use crate::rules::{ElementPart, Rule, RuleSet, Version, is_version};
 use sundown_exchange::{
     Host, HostPattern, Method, OperationPattern, PatternSegment, Side, Target, is_api_version,
     resource_name,
@@ -53,11 +54,11 @@ pub enum Wanted {
 }
 
 /// What a text is about that the net finds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 struct Needle {
     kind: NeedleKind,
-    /// The indices of the rules about it; those of a path are known once it is resolved.
-    rules: Vec<usize>,
+    /// The rules about it; those of a path are known once it is resolved.
+    rules: Vec<Arc<Rule>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,11 +124,11 @@ const MAX_LINE: usize = 2000;
 
 impl Net {
     /// Compiles the net of a table; `None` if nothing in its rules can be searched.
-    pub(super) fn new(table: &RuleTable) -> Option<Self> {
+    pub(super) fn new(table: &RuleSet) -> Option<Self> {
         let mut needles: BTreeMap<String, Needle> = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
         for operation in table.operations() {
-            let mut files = operation.files.iter().map(|&file| table.hosts(file));
+            let mut files = operation.files.iter().map(|&file| &table.file(file).hosts);
             let hosts = files.clone().flatten();
             let has_hosts = files.all(|hosts| !hosts.is_empty());
             match literal_path(&operation.pattern.segments) {
@@ -138,7 +139,7 @@ impl Net {
                 _ => needles.extend(hosts.map(|host| (ending(host), NeedleKind::Host.into()))),
             }
         }
-        for (index, rule) in table.rules().iter().enumerate() {
+        for rule in table.rules() {
             let value = distinctive_value(rule).map(str::to_owned);
             if value.is_some() && matches!(rule.element.part, ElementPart::Segment(_)) {
                 let places = rule.places.iter();
@@ -157,13 +158,13 @@ impl Net {
                 names.extend(version.map(|name| (name, NeedleKind::ApiVersion)));
                 names.extend(field_value(operation).map(|name| (name, NeedleKind::Value)));
                 if operation.method.is_none() && operation.segments == [PatternSegment::Rest] {
-                    let hosts = table.hosts(table.file_of(index)).iter();
+                    let hosts = table.file(rule.file).hosts.iter();
                     names.extend(hosts.map(|host| (ending(host), NeedleKind::Host)));
                 }
             }
             for (name, kind) in names {
                 let needle = needles.entry(name).or_insert(kind.into());
-                needle.rules.push(index);
+                needle.rules.push(Arc::clone(rule));
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -187,7 +188,7 @@ impl Net {
         searched: &'s PlainText<'_>,
         unit: TextUnit,
         wanted: Wanted,
-        table: &'s RuleTable,
+        table: &'s RuleSet,
         plans: &'s mut PlanCache<'_>,
     ) -> impl Iterator<Item = Mention> {
         let text = searched.bytes();
@@ -205,7 +206,7 @@ impl Net {
                 NeedleKind::ApiVersion => return None,
                 NeedleKind::Value if wanted != Wanted::CallsAndValues => return None,
                 NeedleKind::Value => {
-                    let rule = table.rule_at(*needle.rules.first()?)?;
+                    let rule = needle.rules.first()?;
                     let value = String::from_utf8_lossy(text.get(found.range())?);
                     let what = || format!("`{value}`, which rule `{}` is about", rule.id);
                     let is_mentioned = self.is_whole_value(text, found);
@@ -234,9 +235,8 @@ impl Net {
     }
 
     /// Whether it has values that end.
-    pub(super) fn has_values(&self, table: &RuleTable) -> bool {
-        let rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
-        let mut rules = rules.filter_map(|number| table.rule_at(*number));
+    pub(super) fn has_values(&self) -> bool {
+        let mut rules = self.needles.iter().flat_map(|(_, needle)| &needle.rules);
         rules.any(|rule| ends(rule))
     }
 
@@ -253,8 +253,8 @@ impl Net {
     }
 
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
-    pub(super) fn find_values(&self, text: &[u8], table: &RuleTable) -> Vec<(Span, Vec<usize>)> {
-        let mut values: Vec<(Span, Vec<usize>)> = Vec::new();
+    pub(super) fn find_values(&self, text: &[u8], table: &RuleSet) -> Vec<(Span, Vec<Arc<Rule>>)> {
+        let mut values: Vec<(Span, Vec<Arc<Rule>>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
             let Some(needle) = self.needle(text, found) else {
@@ -277,19 +277,15 @@ impl Net {
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
                 continue;
             }
-            let is_meant = |number: usize, rule: &Rule| match &host {
+            let is_meant = |rule: &Rule| match &host {
                 Some(host) => {
-                    let mut hosts = table.hosts(table.file_of(number)).iter();
+                    let mut hosts = table.file(rule.file).hosts.iter();
                     hosts.any(|pattern| pattern.matches(host))
                 }
                 None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
             };
             let mut rules = needle.rules.clone();
-            rules.retain(|&number| {
-                table
-                    .rule_at(number)
-                    .is_some_and(|rule| is_meant(number, rule))
-            });
+            rules.retain(|rule| is_meant(rule));
             if rules.is_empty() {
                 continue;
             }
@@ -307,7 +303,7 @@ impl Net {
 struct CallSearch<'s> {
     text: &'s [u8],
     wanted: Wanted,
-    table: &'s RuleTable,
+    table: &'s RuleSet,
     around: Around<'s>,
     /// The end of the URL that was resolved last: its further parts are in the same call.
     resolved: usize,
@@ -356,7 +352,10 @@ impl CallSearch<'_> {
             }
             // A longer path says enough without a method or a name beside it, and a short one with its host.
             _ => {
-                let hosts = operation.files.iter().flat_map(|&file| table.hosts(file));
+                let hosts = operation
+                    .files
+                    .iter()
+                    .flat_map(|&file| &table.file(file).hosts);
                 has_method || names > 1 || names == 1 && self.around.is_at(&target, hosts)
             }
         };
@@ -576,7 +575,7 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
 /// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
 /// are those of its members that records do not have.
 pub(super) fn elements<'p>(
-    table: &'p RuleTable,
+    table: &'p RuleSet,
     plan: &'p Plan,
     body: Option<Side>,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
@@ -731,7 +730,7 @@ rule = [
     #[test]
     fn calls_and_values_are_found_as_texts_write_them() {
         let file = RuleFile::parse("rules.toml", RULES).unwrap();
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
         let mut linter = Linter::new(&table, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {

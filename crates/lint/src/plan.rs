@@ -19,7 +19,7 @@ use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
     DescribedSide, ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule,
-    Rule, RulePlace, RuleTable,
+    Rule, RuleSet,
 };
 use sundown_exchange::{Exchange, Side, StatusCode};
 use sundown_openapi::{BodyChoice, UsePatterns};
@@ -45,7 +45,7 @@ impl PlanElement {
     /// The element that a rule is about, in this part of a call.
     fn of(rule_use: &RuleUse, part: ExchangePart) -> Self {
         Self {
-            rule: rule_use.rule,
+            rule: rule_use.rule.number,
             operation: Arc::clone(&rule_use.operation),
             part,
         }
@@ -91,14 +91,8 @@ struct PatternUse {
     certainty: Certainty,
 }
 
-/// A place of a rule in one of the matched operations.
-struct PlannedPlace<'t> {
-    rule_use: RuleUse,
-    rule: &'t Arc<Rule>,
-    place: &'t RulePlace,
-    /// Index into the table.
-    operation: usize,
-}
+/// A rule in one of the matched operations, with its place there.
+type PlannedPlace<'t> = (RuleUse, MatchedPlace<'t>);
 
 /// By what rules share a pattern: their file, their selector, the operation that is reported, and the number of what is excluded.
 type PatternKey<'p> = (usize, &'p str, Arc<str>, usize);
@@ -124,20 +118,20 @@ impl Engine {
 }
 
 impl Plan {
-    pub(super) fn new(table: &RuleTable, resolved: &MatchedOperations) -> Self {
+    pub(super) fn new(table: &RuleSet, resolved: &MatchedOperations) -> Self {
         let mut plan = Self::default();
         let places = places(table, resolved);
-        for PlannedPlace {
-            rule_use,
+        for (
             rule,
-            place,
-            operation,
-        } in &places
+            MatchedPlace {
+                operation, place, ..
+            },
+        ) in &places
         {
-            match &rule.element.part {
-                ElementPart::Endpoint => push_new(&mut plan.endpoints, rule_use.clone()),
+            match &rule.rule.element.part {
+                ElementPart::Endpoint => push_new(&mut plan.endpoints, rule.clone()),
                 ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
-                    plan.parameters.push(name.clone(), rule, rule_use.clone());
+                    plan.parameters.push(name.clone(), rule.clone());
                 }
                 ElementPart::Header(name) => {
                     for side in Side::BOTH
@@ -145,19 +139,17 @@ impl Plan {
                         .filter(|&side| place.sides.contains(side))
                     {
                         let name = name.to_ascii_lowercase();
-                        plan.side_mut(side)
-                            .headers
-                            .push(name, rule, rule_use.clone());
+                        plan.side_mut(side).headers.push(name, rule.clone());
                     }
                 }
                 ElementPart::Segment(name) => {
                     if let Some(place) = place.operation.variable(name) {
                         let variable = VariableKey {
                             operation: *operation,
-                            file: table.file_of(rule_use.rule),
+                            file: rule.rule.file,
                             place,
                         };
-                        plan.segments.push(variable, rule, rule_use.clone());
+                        plan.segments.push(variable, rule.clone());
                     }
                 }
                 ElementPart::Parameter(_) | ElementPart::Field(_) => {}
@@ -179,6 +171,11 @@ impl Plan {
                 .all(|side| side.headers.is_empty() && side.walk.is_none())
     }
 
+    /// Whether a rule is about a body.
+    pub(super) fn needs_body(&self) -> bool {
+        self.request.walk.is_some() || self.response.walk.is_some()
+    }
+
     /// The elements that a call can use, each once.
     pub(super) fn elements(&self) -> &Arc<[PlanElement]> {
         self.elements.get_or_init(|| {
@@ -198,8 +195,7 @@ impl Plan {
                     .uses
                     .iter()
                     .flatten()
-                    .flat_map(|pattern| pattern.rules.iter())
-                    .map(|rule| &rule.rule_use);
+                    .flat_map(|pattern| pattern.rules.iter());
                 elements.extend(
                     headers
                         .chain(fields)
@@ -225,13 +221,13 @@ impl SidePlan {
     /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
     fn compile(
         &mut self,
-        table: &RuleTable,
+        table: &RuleSet,
         places: &[PlannedPlace<'_>],
         resolved: &MatchedOperations,
         side: Side,
     ) {
         let places = places.iter();
-        let places = places.filter(|one| one.place.sides.contains(side));
+        let places = places.filter(|(_, one)| one.place.sides.contains(side));
         let on_bytes = self.gather(table, places.clone(), Engine::Bytes);
         let first = self.uses.len();
         let on_values = self.gather(table, places, Engine::Values);
@@ -266,7 +262,7 @@ impl SidePlan {
     /// A use needs a loaded value if its own selector does, or any exception or barrier for it: one engine decides about a use.
     fn gather<'t: 'p, 'p>(
         &mut self,
-        table: &'t RuleTable,
+        table: &'t RuleSet,
         places: impl Iterator<Item = &'p PlannedPlace<'t>>,
         engine: Engine,
     ) -> Vec<(&'t Selector, PatternRole)> {
@@ -275,17 +271,17 @@ impl SidePlan {
         let mut rules = BTreeSet::new();
         let mut known: HashMap<PatternKey<'t>, usize> = HashMap::new();
         let mut excluded: HashMap<Vec<&'t str>, usize> = HashMap::new();
-        for PlannedPlace {
+        for (
             rule_use,
-            rule,
-            place,
-            ..
-        } in places
+            MatchedPlace {
+                own: rule, place, ..
+            },
+        ) in places
         {
             if rule.element.field_name().is_none() {
                 continue;
             }
-            let scope = table.file_of(rule_use.rule);
+            let (owner, scope) = (rule.number, rule.file);
             let around = Engine::of(rule.exceptions.iter().chain(table.opaque(scope)));
             let number = excluded.len();
             let exceptions = rule.exceptions.iter().map(Selector::text).collect();
@@ -298,21 +294,18 @@ impl SidePlan {
                 let operation = Arc::clone(&rule_use.operation);
                 let key = (scope, selector.text(), operation, exceptions);
                 let index = *known.entry(key).or_insert_with(|| {
-                    let found = PatternRole::Use {
-                        owner: rule_use.rule,
-                        scope,
-                    };
+                    let found = PatternRole::Use { owner, scope };
                     self.uses.push(Some(PatternUse {
                         rules: RulesByValue::default(),
                         specificity: selector.pattern(found).specificity(),
                         certainty: Certainty::Certain,
                     }));
                     selectors.push((selector, found));
-                    rules.insert(rule_use.rule);
+                    rules.insert(owner);
                     self.uses.len() - 1
                 });
                 if let Some(Some(pattern)) = self.uses.get_mut(index) {
-                    pattern.rules.push(rule, rule_use.clone());
+                    pattern.rules.push(rule_use.clone());
                 }
             }
         }
@@ -418,7 +411,7 @@ impl SidePlan {
 
 /// The selectors that exclude uses of these rules: exceptions, and the free-form maps of their files.
 pub(super) fn exclusions<'t>(
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     rules: &BTreeSet<usize>,
 ) -> Vec<(&'t Selector, PatternRole)> {
     let mut selectors = Vec::new();
@@ -437,7 +430,7 @@ pub(super) fn exclusions<'t>(
 
 /// Adds the patterns for a rule about a property.
 fn number(
-    table: &RuleTable,
+    table: &RuleSet,
     property: &PropertyRule,
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
@@ -446,16 +439,10 @@ fn number(
     rule.element.field_name()?;
     let mut push = |certainty| {
         let mut rules = RulesByValue::default();
-        let operation = Arc::clone(operation);
-        let precedence = table.precedence_of(property.rule);
-        rules.push(
-            rule,
-            RuleUse {
-                rule: property.rule,
-                operation,
-                precedence,
-            },
-        );
+        rules.push(RuleUse {
+            rule: Arc::clone(rule),
+            operation: Arc::clone(operation),
+        });
         uses.push(Some(PatternUse {
             rules,
             specificity: Specificity::OF_SCHEMA,
@@ -480,7 +467,7 @@ fn number(
 
 /// The places of all matched operations, each with the operation under which its rule is reported: the template, if a pattern
 /// over several operations matches as well. A rule is reported under one operation, however many of its operations match.
-fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
+fn places<'t>(table: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
     let name = |index: usize| {
         let operation = table.operations().get(index);
         operation.map(|operation| Arc::<str>::from(operation.pattern.to_string()))
@@ -489,14 +476,9 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<Planned
     let mut names: HashMap<usize, Arc<str>> = HashMap::new();
     let mut reported: HashMap<usize, Arc<str>> = HashMap::new();
     let mut places = Vec::new();
-    for MatchedPlace {
-        operation,
-        rule: number,
-        own: rule,
-        place,
-    } in table.matched_places(resolved)
-    {
-        if rule.is_off() {
+    for found in table.matched_places(resolved) {
+        let (number, operation) = (found.rule, found.operation);
+        if found.own.is_off() {
             continue;
         }
         let own = names.entry(operation).or_insert_with(|| {
@@ -506,19 +488,11 @@ fn places<'t>(table: &'t RuleTable, resolved: &MatchedOperations) -> Vec<Planned
                 .or_else(|| name(operation))
                 .unwrap_or_default()
         });
-        let operation_name = Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own)));
-        let precedence = table.precedence_of(number);
         let rule_use = RuleUse {
-            rule: number,
-            operation: operation_name,
-            precedence,
+            rule: Arc::clone(found.own),
+            operation: Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own))),
         };
-        places.push(PlannedPlace {
-            rule_use,
-            rule,
-            place,
-            operation,
-        });
+        places.push((rule_use, found));
     }
     places
 }

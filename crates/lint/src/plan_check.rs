@@ -1,37 +1,31 @@
-//! Checks an exchange against the rules of its operation.
+//! Checks an exchange against the rules of its operation. A query parameter may have members: `where[lines][0][state]=1`, or
+//! `where={"state":1}` with JSON as the value.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use memchr::memmem::Finder;
 
 use super::body::{BodyCheck, texts_inside};
 use super::calls::{PartReading, Readings};
 use super::context::Context;
 use super::options::Values;
-use super::parameter_members::ParameterMembers;
 use super::plan::{Plan, SidePlan};
 use super::quick_walk::QuickWalk;
 use super::replacement::is_template_name;
-use super::rule_choice::MatchedRule;
-use super::rule_choice::{other_case, push_new};
+use super::rule_choice::{MatchedRule, PartRules, other_case, push_new};
 use super::sinks::{FindingBuffer, LintSink, OperationSink, SkipWatch};
 use super::unread_parts;
 use crate::findings::{
     Certainty, ExcerptParts, ExchangePart, Finding, Occurrence, ReplacementState,
 };
 use crate::rules::{Edit, Rule};
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
-
-use memchr::memmem::Finder;
-use sundown_exchange::{Body, Decoded, Reason, Side, Skip};
+use sundown_exchange::{Body, Decoded, QueryParameter, Reason, Side, Skip};
 use sundown_text_json::Limits;
+use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::Span;
-
-/// How the rules of a plan were checked.
-pub(crate) struct CheckedPlan {
-    /// Whether a rule needs a body.
-    pub needs_body: bool,
-    /// How the parts of the call were read.
-    pub readings: Readings,
-}
 
 /// What loggers write for parts of an object that they leave out, and Node.js for the pieces of a body.
 const LEFT_OUT: [&str; 8] = [
@@ -61,7 +55,7 @@ fn left_out(body: &Body<'_>) -> Option<&'static str> {
 }
 
 impl Context<'_, '_> {
-    /// Checks an exchange against the rules of its operation.
+    /// Checks an exchange against the rules of its operation. Returns how its parts were read.
     pub(super) fn check_plan(
         self,
         plan: &mut Plan,
@@ -69,30 +63,26 @@ impl Context<'_, '_> {
         walks: [bool; 2],
         mut quick: Option<&mut QuickWalk>,
         sink: &mut dyn LintSink,
-    ) -> CheckedPlan {
+    ) -> Readings {
         let mut sink = OperationSink::new(sink, self.inner);
         for rule in &plan.endpoints {
             let matched = MatchedRule {
                 rule_use: rule.clone(),
                 version: None,
             };
-            if let Some(finding) = self.call_finding(&matched, ExchangePart::Operation) {
-                sink.operation_finding(finding);
-            }
+            sink.operation_finding(self.call_finding(&matched, ExchangePart::Operation));
         }
         let request = ExchangePart::Message(Side::Request);
         let target = self.exchange.call.target();
         let segments = &plan.segments;
         let matched = segments.choose(self.table, target, self.lifecycle.as_of);
-        if self.is_unknown(matched.iter())
+        if Self::is_unknown(matched.iter())
             && let Some(near) = segments.find_other_case(self.table, target)
         {
             sink.skip(other_case(&near.rule, self.call_span()));
         }
         for rule in matched {
-            if let Some(finding) = self.call_finding(&rule, request) {
-                sink.finding(finding);
-            }
+            sink.finding(self.call_finding(&rule, request));
         }
         self.check_parameters(plan, &mut sink);
         let mut readings = Readings {
@@ -103,7 +93,6 @@ impl Context<'_, '_> {
             readings.query = PartReading::Failed(query.reason);
             sink.skip(query.to_skip());
         }
-        let mut needs_body = false;
         let parts = readings.headers.iter_mut().zip(&mut readings.bodies);
         for ((side, walks), (headers, reading)) in Side::BOTH.into_iter().zip(walks).zip(parts) {
             let plan = plan.side_mut(side);
@@ -115,7 +104,6 @@ impl Context<'_, '_> {
             if plan.walk.is_none() {
                 continue;
             }
-            needs_body = true;
             let message = self.exchange.message(side);
             if let Some(body) = message.body() {
                 let mut watched = SkipWatch::new(body.span, &mut sink);
@@ -143,10 +131,7 @@ impl Context<'_, '_> {
             }
         }
         sink.finish();
-        CheckedPlan {
-            needs_body,
-            readings,
-        }
+        readings
     }
 
     /// Reports the texts in what was taken for a body that would be uses if they were the body.
@@ -204,10 +189,9 @@ impl Context<'_, '_> {
                     parameter: Some(number),
                     ..ExcerptParts::default()
                 };
-                if let Some(mut finding) = self.finding(rule, request, self.call_span(), shown) {
-                    finding.replacement = self.renamed_parameter(&finding.rule);
-                    sink.finding(finding);
-                }
+                let mut finding = self.finding(rule, request, self.call_span(), shown);
+                finding.replacement = self.renamed_parameter(&finding.rule);
+                sink.finding(finding);
             }
         }
     }
@@ -247,26 +231,20 @@ impl Context<'_, '_> {
                 }
                 for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
                     // The capture may have it in lower case, as HTTP/2 does.
-                    let key = self
-                        .table
-                        .rule_at(rule.rule_use.rule)
-                        .and_then(|rule| rule.element.name())
-                        .map(str::to_owned);
+                    let key = rule.rule_use.rule.element.name().map(str::to_owned);
                     let shown = ExcerptParts {
                         key,
                         ..ExcerptParts::default()
                     };
                     let part = ExchangePart::Message(side);
-                    if let Some(finding) = self.finding(&rule, part, header.span, shown) {
-                        sink.finding(finding);
-                    }
+                    sink.finding(self.finding(&rule, part, header.span, shown));
                 }
             }
         }
     }
 
     /// Makes a finding at the URL.
-    fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Option<Finding> {
+    fn call_finding(&self, rule: &MatchedRule, part: ExchangePart) -> Finding {
         self.finding(rule, part, self.call_span(), ExcerptParts::default())
     }
 
@@ -282,8 +260,8 @@ impl Context<'_, '_> {
         part: ExchangePart,
         span: Span,
         shown: ExcerptParts,
-    ) -> Option<Finding> {
-        let checked = self.matched_rule(rule)?;
+    ) -> Finding {
+        let checked = self.matched_rule(rule);
         let operation = Arc::clone(&rule.rule_use.operation);
         let exchange = self.exchange_ref();
         let text = rule
@@ -300,6 +278,86 @@ impl Context<'_, '_> {
             exchange,
             certainty: self.certainty(Certainty::Certain),
         };
-        Some(Finding::new(&checked, self.lifecycle, found))
+        Finding::new(&checked, self.lifecycle, found)
+    }
+}
+
+/// The depth to which the value of a parameter may nest: more than real ones have.
+const MAX_DEPTH: usize = 64;
+
+/// The parameters of a call that are JSON, each parsed when a rule asks for a member.
+#[derive(Default)]
+struct ParameterMembers<'p>(HashMap<usize, Option<Document<'p>>>);
+
+impl<'p> ParameterMembers<'p> {
+    /// The values of a named element in the parameter with this index: of the parameter itself, or of its member; `None` if it is
+    /// not there. `name[*]` is a parameter with all of its members, as `name[member]` has its own. An object has no values, and those
+    /// of a list are apart.
+    fn values(
+        &mut self,
+        index: usize,
+        parameter: &'p QueryParameter<'_>,
+        named: &PartRules<String>,
+    ) -> Option<Vec<Cow<'p, str>>> {
+        let name = &*named.name;
+        let value = parameter.value.as_deref();
+        let own = name.strip_suffix("[*]").unwrap_or(name);
+        let has_members = name.contains('[');
+        let is_index = |c: char| c.is_ascii_digit() || "[]".contains(c);
+        let rest = rest_after(&parameter.name, own).filter(|rest| {
+            rest.is_empty()
+                || has_members && rest.starts_with('[')
+                || named.rules.is_list && rest.starts_with('[') && rest.chars().all(is_index)
+        });
+        if let Some(rest) = rest {
+            let value = value.filter(|_| rest.chars().all(is_index));
+            let list = value.filter(|_| named.rules.is_list).unwrap_or_default();
+            let pieces = list.split([',', ' ', '|']);
+            let pieces = pieces.filter(|one| !one.is_empty() && Some(*one) != value);
+            return Some(value.into_iter().chain(pieces).map(Cow::Borrowed).collect());
+        }
+        let path = name.strip_prefix(&*parameter.name)?;
+        let mut steps = path.strip_prefix('[')?.strip_suffix(']')?.split("][");
+        let value = value?;
+        let document = self
+            .0
+            .entry(index)
+            .or_insert_with(|| Document::parse_json(value.as_bytes(), MAX_DEPTH).ok());
+        let mut nodes = vec![document.as_ref()?.root()];
+        steps.all(|step| {
+            nodes = nodes
+                .iter()
+                .flat_map(|node| children(*node, step))
+                .collect();
+            !nodes.is_empty()
+        });
+        let elements = nodes.iter().flat_map(|node| match node.kind() {
+            ValueKind::Array => node.children().collect(),
+            _ => vec![*node],
+        });
+        let texts: Vec<Cow<'p, str>> = elements
+            .filter_map(|node| Some(Cow::Owned(node.text()?.to_owned())))
+            .collect();
+        (!nodes.is_empty()).then_some(texts)
+    }
+}
+
+/// What a parameter's name has after `name`, whose `[]` means any index.
+fn rest_after<'c>(called: &'c str, name: &str) -> Option<&'c str> {
+    let mut parts = name.split("[]");
+    let first = called.strip_prefix(parts.next()?)?;
+    parts.try_fold(first, |rest, part| {
+        let index = rest.strip_prefix('[')?;
+        let after = index.trim_start_matches(|c: char| c.is_ascii_digit());
+        after.strip_prefix(']')?.strip_prefix(part)
+    })
+}
+
+/// The members of this name, or all elements of an array without a name.
+fn children<'d>(node: Node<'d>, step: &str) -> Vec<Node<'d>> {
+    match (node.kind(), step) {
+        (ValueKind::Array, "") => node.children().collect(),
+        (ValueKind::Object, _) => node.get(step).into_iter().collect(),
+        _ => Vec::new(),
     }
 }

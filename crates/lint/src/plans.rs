@@ -1,26 +1,28 @@
-//! The plans of a run, each compiled when the first call needs it, and found again by what was called.
+//! The plans of a run, each compiled when the first call needs it, and found again by what was called: all calls alike in what of
+//! their written paths can decide which rules are about them have the same plan.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fmt;
 
 use chrono::NaiveDate;
 use foldhash::fast::FixedState;
 
-use super::call_key::CallKeys;
 use super::plan::Plan;
-use super::unused_rules::UnusedRules;
 use crate::rules::{
-    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleTable, is_variable, is_version,
+    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleSet, is_variable, is_version,
     leading_variables,
 };
-use sundown_exchange::{Call, CallSource, Exchange, Host, Method, PatternSegment, Target};
+use sundown_exchange::{
+    Call, CallSource, Exchange, Host, Method, PatternSegment, SegmentTemplate, Target,
+};
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
 
 /// Compiles plans and finds them again.
 #[derive(Debug)]
 pub(super) struct PlanCache<'t> {
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     /// The day on which versions are checked.
     as_of: NaiveDate,
     plans: Vec<Plan>,
@@ -90,7 +92,7 @@ const MAX_CALL_LENGTH: usize = 1_024;
 
 impl<'t> PlanCache<'t> {
     /// Plans for checks on the day `as_of`.
-    pub(super) fn new(table: &'t RuleTable, as_of: NaiveDate) -> Self {
+    pub(super) fn new(table: &'t RuleSet, as_of: NaiveDate) -> Self {
         Self {
             table,
             as_of,
@@ -132,14 +134,7 @@ impl<'t> PlanCache<'t> {
         let mut found = BTreeSet::new();
         let plans = self.by_operations.iter();
         for (matched, _) in plans.filter(|(_, index)| self.called.contains(index)) {
-            for number in matched.all() {
-                let operation = self.table.operations().get(number);
-                let files = operation
-                    .into_iter()
-                    .flat_map(|one| one.files.iter().copied());
-                let meant = files.filter(|&file| matched.is_meant(number, file));
-                found.extend(meant.map(|file| (number, file)));
-            }
+            found.extend(&matched.meant);
         }
         found
     }
@@ -167,7 +162,9 @@ impl<'t> PlanCache<'t> {
             return None;
         }
         let (table, method, target) = (self.table, call.method.as_ref(), call.target());
-        let is_known = !table.resolve_anywhere(method, target).is_empty();
+        let is_known = !table
+            .resolve_at(method, target, AddressCheck::Any)
+            .is_empty();
         let near = (!is_known).then(|| {
             self.near_misses()
                 .find(table, method, target, AddressCheck::Any)
@@ -293,7 +290,9 @@ impl<'t> PlanCache<'t> {
         let plan = if self.distinguishes_hosts {
             let (table, method, target) = (self.table, call.method.as_ref(), call.target());
             let near_misses = self.near_misses();
-            let is_nowhere = table.resolve_anywhere(method, target).is_empty()
+            let is_nowhere = table
+                .resolve_at(method, target, AddressCheck::Any)
+                .is_empty()
                 && (near_misses.find(table, method, target, AddressCheck::Any)).is_empty();
             is_nowhere.then_some(CallPlan::NoRule)
         } else {
@@ -331,7 +330,7 @@ impl<'t> PlanCache<'t> {
         target: &Target<'_>,
     ) -> Option<CallPlan> {
         if self.restricts_addresses {
-            let elsewhere = self.table.resolve_anywhere(method, target);
+            let elsewhere = self.table.resolve_at(method, target, AddressCheck::Any);
             let known = elsewhere
                 .all()
                 .find(|&index| names_resource(self.table, index));
@@ -362,7 +361,7 @@ impl<'t> PlanCache<'t> {
         let table = self.table;
         match plan {
             CallPlan::OtherAddress(_) => {
-                let elsewhere = table.resolve_anywhere(method, target);
+                let elsewhere = table.resolve_at(method, target, AddressCheck::Any);
                 let may_be = |&operation: &usize| {
                     names_resource(table, operation) && table.may_serve(operation, target)
                 };
@@ -402,7 +401,7 @@ impl<'t> PlanCache<'t> {
 
 /// Whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
 /// service.
-fn names_resource(table: &RuleTable, operation: usize) -> bool {
+fn names_resource(table: &RuleSet, operation: usize) -> bool {
     table.operations().get(operation).is_some_and(|operation| {
         let segments = &operation.pattern.segments;
         segments.is_empty()
@@ -428,6 +427,145 @@ fn insert_bounded(
     if key.len() <= MAX_CALL_LENGTH {
         calls.insert(key.to_owned(), plan);
     }
+}
+
+/// The segments that paths of operations have.
+#[derive(Debug)]
+struct CallKeys {
+    /// The literal ones, in lower case: a call that differs only in that is a near miss.
+    literals: HashSet<Box<[u8]>, FixedState>,
+    /// Those with variables and other text.
+    templates: Vec<SegmentTemplate>,
+}
+
+/// The length in bytes of the longest segment that is looked up. Longer ones are kept.
+const LONGEST: usize = 64;
+
+impl CallKeys {
+    fn of(table: &RuleSet) -> Self {
+        let mut words = Self {
+            literals: HashSet::default(),
+            templates: Vec::new(),
+        };
+        for segment in table.path_segments() {
+            match segment {
+                PatternSegment::Literal(text) => {
+                    let literal = text.to_ascii_lowercase().into_bytes();
+                    words.literals.insert(literal.into());
+                }
+                PatternSegment::Partial(template) => words.templates.push(template.clone()),
+                _ => {}
+            }
+        }
+        words.templates.sort_unstable();
+        words.templates.dedup();
+        words
+    }
+
+    /// Appends the path of a URL to a key, with `*` in place of each segment that no operation and no unused rule has. Returns false
+    /// if only parsing can say what the path is.
+    fn write(&self, url: &[u8], unused: Option<&dyn UnusedRules>, key: &mut Vec<u8>) -> bool {
+        let end = url.iter().position(|byte| matches!(byte, b'?' | b'#'));
+        let path = url.get(..end.unwrap_or(url.len())).unwrap_or_default();
+        let Some(root) = root_of(path) else {
+            return false;
+        };
+        let (authority, mut rest) = path.split_at(root);
+        key.extend_from_slice(authority);
+        while let Some(after) = after_slash(rest) {
+            let end = after.iter().position(|byte| !is_plain(*byte));
+            let (segment, others) = after.split_at(end.unwrap_or(after.len()));
+            key.push(b'/');
+            if segment.is_empty() || self.may_matter(segment, unused) {
+                key.extend_from_slice(segment);
+            } else {
+                key.push(b'*');
+            }
+            rest = others;
+        }
+        rest.is_empty()
+    }
+
+    fn may_matter(&self, segment: &[u8], unused: Option<&dyn UnusedRules>) -> bool {
+        let mut lower = [0; LONGEST];
+        let Some(lower) = lower.get_mut(..segment.len()) else {
+            return true;
+        };
+        lower.copy_from_slice(segment);
+        lower.make_ascii_lowercase();
+        let text = std::str::from_utf8(segment).unwrap_or_default();
+        !segment
+            .iter()
+            .all(|byte| CLASSES.get(usize::from(*byte)) == Some(&Class::Name))
+            || self.literals.contains(&*lower)
+            || is_version(text)
+            || self.templates.iter().any(|template| template.matches(text))
+            || unused.is_some_and(|rules| rules.knows(text))
+    }
+}
+
+/// The offset of the slash with which a path begins, after the host if there is one; `None` if it begins in another way.
+fn root_of(url: &[u8]) -> Option<usize> {
+    if let Some(after) = after_slash(url) {
+        return after_slash(after).is_none().then_some(0);
+    }
+    // Before the colon is the scheme, or something that only parsing can read.
+    let colon = url.iter().position(|byte| !byte.is_ascii_alphanumeric())?;
+    let after = url.get(colon..)?.strip_prefix(b":")?;
+    let authority = after_slash(after_slash(after)?)?;
+    let end = authority.iter().position(|byte| !is_plain(*byte))?;
+    after_slash(authority.get(end..)?)?;
+    Some(url.len() - authority.len() + end)
+}
+
+/// What follows a slash, which JSON may escape.
+fn after_slash(text: &[u8]) -> Option<&[u8]> {
+    text.strip_prefix(b"\\").unwrap_or(text).strip_prefix(b"/")
+}
+
+/// What a byte of a segment may be a part of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// A name, which means itself wherever URLs are written.
+    Name,
+    /// Other text that means itself there.
+    Plain,
+    Other,
+}
+
+/// The class of each byte (RFC 3986, section 3.3). A `*` is another one, as keys have it.
+static CLASSES: [Class; 256] = {
+    let plain = b".~!$&'()+,=:@";
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
+            classes[byte as usize] = Class::Name;
+        }
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < plain.len() {
+        classes[plain[at] as usize] = Class::Plain;
+        at += 1;
+    }
+    classes
+};
+
+fn is_plain(byte: u8) -> bool {
+    CLASSES.get(usize::from(byte)) != Some(&Class::Other)
+}
+
+/// Rules that a run does not use.
+pub trait UnusedRules: fmt::Debug + Sync {
+    /// The index of the first set with a rule about a call.
+    fn find(&self, method: Option<&Method>, target: &Target<'_>) -> Option<usize>;
+
+    /// Whether a rule may be about a call with such a path on some host.
+    fn may_find(&self, target: &Target<'_>) -> bool;
+
+    /// Whether a segment of a path may decide which set is found.
+    fn knows(&self, segment: &str) -> bool;
 }
 
 #[cfg(test)]
@@ -524,7 +662,7 @@ rule = [
         ) {
             let hosts = if has_hosts { HOSTS } else { "" };
             let rules = RULES.replace("rule = [", &format!("{hosts}rule = ["));
-            let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+            let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
             let new = || {
                 let mut plans = PlanCache::new(&table, NaiveDate::MIN);
                 plans.set_unused(&Unused);

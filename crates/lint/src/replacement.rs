@@ -204,13 +204,13 @@ fn names(replacement: &str) -> Option<Vec<&str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{RuleFile, RuleTable};
+    use crate::rules::{RuleFile, RuleSet};
 
     fn state(replacement: &str, text: &str) -> ReplacementState {
         let rules = format!(
             "api = 'x'\n[[rule]]\nid = 'r'\noperation = 'GET /a'\nfield = 'old'\nreplacement = '{replacement}'\n"
         );
-        let table = RuleTable::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+        let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
         let start = text.find("\"old\":").unwrap();
         let key = Span::new(start, start + "\"old\"".len());
         ReplacementSearch::of_size(text.len()).state(&table.rules()[0], text, key)
@@ -260,7 +260,7 @@ mod tests {
         };
         let rules: String = (0..300).map(rule).collect();
         let file = RuleFile::parse("test", &format!("api = 'x'\n{rules}")).unwrap();
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let old = (0..300).map(|number| format!("\"old{number}\":{{\"new{number}\":1}}"));
         let new = (0..300).step_by(3);
         let new = new.map(|number| format!("\"new{number}\":1"));

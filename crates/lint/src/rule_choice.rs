@@ -1,7 +1,7 @@
 //! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
 use crate::findings::Certainty;
-use crate::rules::{Precedence, Rule, RuleRank, RuleTable, ValueTest};
+use crate::rules::{Rule, RuleRank, RuleSet, ValueTest};
 use chrono::NaiveDate;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ use sundown_text_json::text::Span;
 /// A rule that holds for a key, or for one value of its list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RuleCandidate<'p> {
-    pub rule: &'p ValueRule,
+    pub rule: &'p RuleUse,
     /// That of the selector, for a member of a body.
     pub specificity: Option<Specificity>,
     /// How certain it is that the key is a use.
@@ -33,8 +33,8 @@ pub(super) struct ChosenRule {
 
 impl RuleCandidate<'_> {
     fn rank(&self) -> RuleRank<'_> {
-        let ValueRule { rule, rule_use } = self.rule;
-        rule_use.precedence.rank(rule, self.specificity)
+        let rule = &self.rule.rule;
+        rule.precedence.rank(rule, self.specificity)
     }
 }
 
@@ -103,7 +103,8 @@ pub(super) fn choose<'p>(
         } = candidate;
         let value = candidate.value.and_then(|index| values.get(index));
         let matched = rule.matched(value.map_or("", |value| value));
-        if candidate.value.is_none() == is_about_any && known.insert(matched.clone()) {
+        let key = (rule.rule.number, &rule.operation, matched.version.clone());
+        if candidate.value.is_none() == is_about_any && known.insert(key) {
             chosen.push(ChosenRule { matched, certainty });
         }
     }
@@ -111,14 +112,11 @@ pub(super) fn choose<'p>(
 }
 
 /// A rule and the operation under which it is reported.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub(super) struct RuleUse {
-    /// Index into the table.
-    pub rule: usize,
+    pub rule: Arc<Rule>,
     /// The matched operation.
     pub operation: Arc<str>,
-    /// That of the rule among others about the same element.
-    pub precedence: Precedence,
 }
 
 /// Adds an item that is not in the list: a rule may name an operation several times, and is reported once.
@@ -132,32 +130,25 @@ pub(super) fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
 #[derive(Debug, Default)]
 pub(super) struct RulesByValue {
     /// The rules about the part with any value.
-    whole: Vec<ValueRule>,
+    whole: Vec<RuleUse>,
     /// The rules about one value, by the value.
-    exact: HashMap<String, Vec<ValueRule>>,
+    exact: HashMap<String, Vec<RuleUse>>,
     /// The rules about values with a beginning, by the beginning.
-    beginnings: HashMap<String, Vec<ValueRule>>,
+    beginnings: HashMap<String, Vec<RuleUse>>,
     /// The lengths of the beginnings.
     lengths: BTreeSet<usize>,
     /// The rules about versions.
-    versions: Vec<ValueRule>,
+    versions: Vec<RuleUse>,
     /// A rule about each value and beginning, by it in lower case.
-    in_lower_case: HashMap<String, ValueRule>,
+    in_lower_case: HashMap<String, RuleUse>,
     /// The length of the longest of these.
     longest: usize,
     /// Whether the part may be a list of values in one text.
     pub is_list: bool,
 }
 
-/// A rule about some values of a part.
-#[derive(Debug, Clone)]
-pub(super) struct ValueRule {
-    pub rule: Arc<Rule>,
-    pub rule_use: RuleUse,
-}
-
 /// A rule that a call uses.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct MatchedRule {
     pub rule_use: RuleUse,
     /// The version that was found, if the rule is about versions.
@@ -166,12 +157,9 @@ pub(super) struct MatchedRule {
 
 impl RulesByValue {
     /// Adds a rule. One that is known is not added again.
-    pub(super) fn push(&mut self, rule: &Arc<Rule>, rule_use: RuleUse) {
+    pub(super) fn push(&mut self, own: RuleUse) {
+        let rule = &own.rule;
         self.is_list |= rule.is_of_list;
-        let own = ValueRule {
-            rule: Arc::clone(rule),
-            rule_use,
-        };
         let named = match &rule.element.value {
             Some(ValueTest::Exact(text) | ValueTest::StartsWith(text)) => Some(text),
             _ => None,
@@ -200,7 +188,7 @@ impl RulesByValue {
     }
 
     /// The rules about the part with any value.
-    pub(super) fn whole(&self) -> &[ValueRule] {
+    pub(super) fn whole(&self) -> &[RuleUse] {
         &self.whole
     }
 
@@ -210,7 +198,7 @@ impl RulesByValue {
     }
 
     /// All rules, in no particular order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &ValueRule> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &RuleUse> {
         let exact = self.exact.values().flatten();
         self.whole
             .iter()
@@ -220,7 +208,7 @@ impl RulesByValue {
     }
 
     /// The rules about this value, without those about any value.
-    pub(super) fn about<'s>(&'s self, value: &'s str) -> impl Iterator<Item = &'s ValueRule> {
+    pub(super) fn about<'s>(&'s self, value: &'s str) -> impl Iterator<Item = &'s RuleUse> {
         let beginnings = self
             .lengths
             .iter()
@@ -237,11 +225,11 @@ impl RulesByValue {
 
     /// A rule that would be about one of these values if it were written in other letter case. The replacement of a rule is no
     /// such value.
-    pub(super) fn find_other_case(&self, values: &[Cow<'_, str>]) -> Option<&ValueRule> {
+    pub(super) fn find_other_case(&self, values: &[Cow<'_, str>]) -> Option<&RuleUse> {
         values.iter().find_map(|value| self.other_case(value))
     }
 
-    fn other_case(&self, value: &str) -> Option<&ValueRule> {
+    fn other_case(&self, value: &str) -> Option<&RuleUse> {
         let is_too_long = value.len() > self.longest && self.lengths.is_empty();
         let mut known = self.about(value);
         let is_known = known.any(|it| !it.rule.element.is_about_other_values());
@@ -253,7 +241,7 @@ impl RulesByValue {
             .iter()
             .filter_map(|&length| self.in_lower_case.get(&*lower_case(value.get(..length)?)));
         let is_beginning =
-            |rule: &&ValueRule| matches!(rule.rule.element.value, Some(ValueTest::StartsWith(_)));
+            |rule: &&RuleUse| matches!(rule.rule.element.value, Some(ValueTest::StartsWith(_)));
         let whole = Some(value).filter(|value| value.len() <= self.longest);
         whole
             .and_then(|value| self.in_lower_case.get(&*lower_case(value)))
@@ -275,7 +263,7 @@ fn lower_case(value: &str) -> Cow<'_, str> {
     }
 }
 
-impl ValueRule {
+impl RuleUse {
     fn holds(&self, value: &str) -> bool {
         self.rule
             .element
@@ -294,15 +282,15 @@ impl ValueRule {
             .is_some_and(ValueTest::has_rule_for_each)
             .then(|| value.to_owned());
         MatchedRule {
-            rule_use: self.rule_use.clone(),
+            rule_use: self.clone(),
             version,
         }
     }
 }
 
-impl PartialEq for ValueRule {
+impl PartialEq for RuleUse {
     fn eq(&self, other: &Self) -> bool {
-        self.rule_use == other.rule_use
+        (self.rule.number, &self.operation) == (other.rule.number, &other.operation)
     }
 }
 
@@ -331,13 +319,13 @@ impl<K> Default for RulesByPart<K> {
 
 impl<K: PartialEq> RulesByPart<K> {
     /// Adds a rule about a part.
-    pub(super) fn push(&mut self, name: K, rule: &Arc<Rule>, rule_use: RuleUse) {
+    pub(super) fn push(&mut self, name: K, rule: RuleUse) {
         let mut known = self.0.iter_mut();
         if let Some(part) = known.find(|part| part.name == name) {
-            return part.rules.push(rule, rule_use);
+            return part.rules.push(rule);
         }
         let mut rules = RulesByValue::default();
-        rules.push(rule, rule_use);
+        rules.push(rule);
         self.0.push(PartRules { name, rules });
     }
 
@@ -353,8 +341,7 @@ impl<K: PartialEq> RulesByPart<K> {
 
     /// All rules, in no particular order.
     pub(super) fn rule_uses(&self) -> impl Iterator<Item = &RuleUse> {
-        let rules = self.0.iter().flat_map(|part| part.rules.iter());
-        rules.map(|ValueRule { rule_use, .. }| rule_use)
+        self.0.iter().flat_map(|part| part.rules.iter())
     }
 }
 
@@ -388,7 +375,7 @@ impl SegmentRules {
     /// The values of the variables in a called path, each with the rules about it.
     fn values<'v>(
         &'v self,
-        table: &'v RuleTable,
+        table: &'v RuleSet,
         target: &'v Target<'_>,
     ) -> impl Iterator<Item = (&'v str, &'v RulesByValue)> {
         self.0.iter().filter_map(|PartRules { name, rules }| {
@@ -404,9 +391,9 @@ impl SegmentRules {
     /// See [`RulesByValue::find_other_case`].
     pub(super) fn find_other_case<'v>(
         &'v self,
-        table: &'v RuleTable,
+        table: &'v RuleSet,
         target: &'v Target<'_>,
-    ) -> Option<&'v ValueRule> {
+    ) -> Option<&'v RuleUse> {
         self.values(table, target)
             .find_map(|(value, rules)| rules.other_case(value))
     }
@@ -415,7 +402,7 @@ impl SegmentRules {
     /// the path: it is one key.
     pub(super) fn choose(
         &self,
-        table: &RuleTable,
+        table: &RuleSet,
         target: &Target<'_>,
         as_of: NaiveDate,
     ) -> Vec<MatchedRule> {
@@ -465,19 +452,18 @@ const MAX_VERSIONS: usize = 1_000;
 
 impl VersionRules {
     /// The rule about this version; the one about all versions if findings must not name this one.
-    pub(super) fn get(&self, table: &RuleTable, number: usize, version: &str) -> Option<Arc<Rule>> {
+    pub(super) fn get(&self, table: &RuleSet, all: &Arc<Rule>, version: &str) -> Arc<Rule> {
         let mut rules = self.0.borrow_mut();
-        let known = rules.entry(number).or_default();
+        let known = rules.entry(all.number).or_default();
         if let Some(known) = known.get(version) {
-            return Some(Arc::clone(known));
+            return Arc::clone(known);
         }
-        let all = table.rule_at(number)?;
-        let own = table.rule_for_found_version(number, version);
+        let own = table.rule_for_found_version(all, version);
         let own = own.map_or_else(|| Arc::clone(all), Arc::new);
         if known.len() >= MAX_VERSIONS {
             known.clear();
         }
         known.insert(version.to_owned(), Arc::clone(&own));
-        Some(own)
+        own
     }
 }

@@ -1,4 +1,4 @@
-//! Applies a configuration to the rules of a run.
+//! What a configuration says about the rules of a run.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -8,17 +8,32 @@ use crate::config::{Api, Config};
 use sundown_files::toml_file::{FileMistakes, Mistake, WithSpan};
 use sundown_lint::findings::suppression::Completeness;
 use sundown_lint::findings::{Check, CheckGrades};
-use sundown_lint::rules::{AddressError, Grade, RuleFile, RuleLibrary, RuleTable};
+use sundown_lint::rules::{AddressError, RuleLibrary, RuleOptions, RuleSet};
 use sundown_text_json::text::{Block, Locations, escape_unsafe, most_similar, quote_list};
 
-/// Applies a configuration to the rules: their severities, and the hosts and base paths of their APIs. Resolves what it says about
-/// bodies and checks, and returns warnings for the user, one per line.
+/// What the tables of a configuration say about rules: their severities, and the hosts and base paths of their APIs.
+pub fn rule_options(config: &Config) -> RuleOptions {
+    let grades = config.severity.iter();
+    let allowed = config.allows.iter().flat_map(|allow| &allow.rules);
+    RuleOptions {
+        addresses: config.apis.iter().map(|api| api.reach.clone()).collect(),
+        grades: grades
+            .map(|(id, grade)| (id.clone(), grade.value))
+            .collect(),
+        named_versions: allowed.cloned().collect(),
+        targets: config.settings.target_version.clone(),
+        ..RuleOptions::default()
+    }
+}
+
+/// Compares a configuration with the rules, which it has been applied to. Resolves what it says about bodies and checks, and returns
+/// warnings for the user, one per line.
 ///
 /// The error has every mistake: names that no rule, API or operation has. If `rules` says that the run has only a part of the
 /// rules, such a name may be that of a missing rule, and is ignored; so is one of a table in `library` that is left out.
-pub fn apply_config(
+pub fn resolve_config(
     config: &mut Config,
-    table: &mut RuleTable,
+    table: &RuleSet,
     rules: Completeness,
     library: RuleLibrary,
 ) -> Result<Vec<String>, FileMistakes> {
@@ -29,16 +44,13 @@ pub fn apply_config(
     };
     let mut mistakes = Vec::new();
     for api in &config.apis {
-        let error = match table.add_address(&api.reach) {
+        let error = match table.files_at(&api.reach) {
             Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
             result => result.err(),
         };
         mistakes.extend(error.map(|error| reach_mistake(api, error)));
     }
-    let grades = apply_severities(config, table, &left_out, &mut mistakes);
-    for id in config.allows.iter().flat_map(|allow| &allow.rules) {
-        table.name_version(id, None);
-    }
+    let grades = check_grades(config, table, &left_out, &mut mistakes);
     let mut named = Vec::new();
     let mut warnings = Vec::new();
     for payload in &config.payloads {
@@ -118,25 +130,24 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
     }
 }
 
-/// Applies the configured severities to rules, and returns those of checks.
-fn apply_severities(
+/// The configured severities of checks; those of rules have been applied.
+fn check_grades(
     config: &Config,
-    table: &mut RuleTable,
+    table: &RuleSet,
     left_out: &OmittedRules,
     mistakes: &mut Vec<Mistake>,
 ) -> CheckGrades {
     let mut grades = CheckGrades::default();
     for (id, WithSpan { value, span }) in &config.severity {
-        let grade = value.map_or(Grade::Off, Grade::Always);
         let (check, rule) = match id.split_once('/') {
             Some((check, rule)) => (Some(Check::from_id(check)), rule),
             None => (None, id.as_str()),
         };
         let is_here = table.selects(rule);
         match (check, Check::from_id(id)) {
-            (None, _) if is_here => table.set_grade(id, grade),
-            (None, Some(_)) => grades.set(id, grade),
-            (Some(Some(_)), _) if is_here => grades.set(id, grade),
+            (None, _) if is_here => {}
+            (None, Some(_)) => grades.set(id, *value),
+            (Some(Some(_)), _) if is_here => grades.set(id, *value),
             (None | Some(Some(_)), _) if left_out.has_rule(rule) => {}
             _ => mistakes.push(unknown_id(id, span.clone(), table)),
         }
@@ -148,39 +159,34 @@ fn apply_severities(
 struct OmittedRules {
     rules: Completeness,
     library: RuleLibrary,
-    /// The built-in tables, loaded when needed.
-    tables: OnceCell<Vec<RuleFile>>,
+    /// The rules of the built-in tables, loaded when needed.
+    tables: OnceCell<RuleSet>,
 }
 
 impl OmittedRules {
-    fn tables(&self) -> &[RuleFile] {
+    fn tables(&self) -> &RuleSet {
         self.tables.get_or_init(|| {
-            self.library
-                .tables()
-                .filter_map(|table| table.load().ok())
-                .collect()
+            let files = self.library.tables().filter_map(|table| table.load().ok());
+            RuleSet::new(files.collect()).unwrap_or_default()
         })
     }
 
     /// Whether a rule may be in a table that is left out.
     fn has_rule(&self, id: &str) -> bool {
-        self.rules == Completeness::Partial || self.tables().iter().any(|file| file.selects(id))
+        self.rules == Completeness::Partial || self.tables().selects(id)
     }
 
     /// Whether an API may be that of a table that is left out.
     fn has_api(&self, api: &Api) -> bool {
-        let Some(name) = &api.reach.api else {
-            return true;
-        };
         self.rules == Completeness::Partial
-            || self
-                .tables()
-                .iter()
-                .any(|file| file.api == *name || file.name == *name)
+            || !matches!(
+                self.tables().files_at(&api.reach),
+                Err(AddressError::NoApi(_))
+            )
     }
 }
 
-fn unknown_id(id: &str, span: Range<usize>, table: &RuleTable) -> Mistake {
+fn unknown_id(id: &str, span: Range<usize>, table: &RuleSet) -> Mistake {
     let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
     let help = match id.split_once('/') {
         None => nearest(id, table.ids().chain(checks)),

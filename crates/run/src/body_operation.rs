@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sundown_exchange::{OperationPattern, Side};
 use sundown_files::GlobList;
-use sundown_lint::rules::{RuleOrigin, RuleTable, Sides};
+use sundown_lint::rules::{RuleSet, Sides};
 use sundown_text_json::text::quote_list;
 
 /// The operation and side of bare bodies.
@@ -38,7 +38,7 @@ pub struct OperationNameError {
 /// any API.
 pub fn resolve_operation_name(
     text: &str,
-    table: &RuleTable,
+    table: &RuleSet,
 ) -> Result<OperationPattern, OperationNameError> {
     if !text.contains(['/', ' ']) {
         return match table.operations_called(text).as_slice() {
@@ -96,7 +96,7 @@ fn parse_operation(text: &str) -> Result<OperationPattern, String> {
 }
 
 /// Returns the operation and side that the name of a file gives, if it is the name of exactly one operation.
-pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option<BodyOperation> {
+pub(super) fn operation_from_file_name(path: &Path, table: &RuleSet) -> Option<BodyOperation> {
     let (operations, side) = operations_from_file_name(path, table)?;
     match operations.as_slice() {
         [only] => Some(BodyOperation {
@@ -108,7 +108,7 @@ pub(super) fn operation_from_file_name(path: &Path, table: &RuleTable) -> Option
 }
 
 /// Says that the name of a file is that of several operations; `None` if it is not.
-pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleTable) -> Option<String> {
+pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleSet) -> Option<String> {
     let (operations, _) = operations_from_file_name(path, table)?;
     (operations.len() > 1).then(|| {
         format!(
@@ -122,7 +122,7 @@ pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleTable) -> Option<
 /// `<operation>/<request|response>.json`, where `<operation>` is the last path segment.
 fn operations_from_file_name<'t>(
     path: &Path,
-    table: &'t RuleTable,
+    table: &'t RuleSet,
 ) -> Option<(Vec<&'t OperationPattern>, Side)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let folder = path
@@ -133,11 +133,12 @@ fn operations_from_file_name<'t>(
         Some((operation, side)) => (operation, side),
         None => (folder?, stem),
     };
-    Some((table.operations_called(operation), Side::from_name(side)?))
+    let side = Side::from_name(side)?;
+    Some((table.operations_called(operation), side))
 }
 
 /// Lists the three operations whose text is most similar to `text`.
-fn nearest(text: &str, table: &RuleTable) -> String {
+fn nearest(text: &str, table: &RuleSet) -> String {
     let mut known: Vec<(f64, String)> = table
         .operations()
         .iter()
@@ -145,12 +146,8 @@ fn nearest(text: &str, table: &RuleTable) -> String {
         .map(|operation| {
             let likeness = likeness(text, &operation.pattern);
             // The user's own operations come first, if they are like it at all.
-            let is_own = operation.files.iter().any(|&file| {
-                matches!(
-                    table.origin(file),
-                    RuleOrigin::User | RuleOrigin::Description
-                )
-            });
+            let mut files = operation.files.iter();
+            let is_own = files.any(|&file| table.origin(file).is_users());
             let rank = likeness + f64::from(u8::from(is_own && likeness > LIKE));
             (rank, operation.pattern.to_string())
         })
@@ -192,14 +189,14 @@ mod tests {
         "PUT /rest/api/v1/documents",
     ];
 
-    fn table() -> RuleTable {
+    fn table() -> RuleSet {
         let rules = OPERATIONS.iter().enumerate().map(|(number, operation)| {
             format!(
                 "[[rule]]\nid = 'rule-{number}'\noperation = '{operation}'\nfield = 'old'\nat = ['$.old']\n"
             )
         });
         let text = format!("api = 'Test API'\n{}", rules.collect::<String>());
-        RuleTable::new(vec![RuleFile::parse("test.toml", &text).unwrap()]).unwrap()
+        RuleSet::new(vec![RuleFile::parse("test.toml", &text).unwrap()]).unwrap()
     }
 
     fn named(path: &str) -> Option<String> {

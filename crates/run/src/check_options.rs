@@ -18,7 +18,7 @@ use sundown_exchange::Reason;
 use sundown_files::{FileAccess, FileName, Names};
 use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::{Completeness, RunScope, Suppression, Suppressor};
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_lint::{InnerElements, Values};
 use sundown_report::{Collector, Repeats, UnchangedFiles};
 use sundown_text_json::text::Block;
@@ -39,7 +39,7 @@ pub struct CheckOptions<'t> {
     /// The names of files in reports.
     pub names: Names,
     /// The rules.
-    pub table: &'t RuleTable,
+    pub table: &'t RuleSet,
     /// The packs whose rules a report counts calls for.
     pub unused: UnusedPacks,
     /// The operation of all bare bodies, if the user names it.
@@ -72,7 +72,7 @@ pub struct CheckOptions<'t> {
 
 impl<'t> CheckOptions<'t> {
     /// A run with these settings and rules on a day, in one thread, in which all else is as it is without options on the command line.
-    pub fn new(mut settings: Settings, table: &'t RuleTable, day: NaiveDate) -> Self {
+    pub fn new(mut settings: Settings, table: &'t RuleSet, day: NaiveDate) -> Self {
         settings.lifecycle.as_of = day;
         Self {
             settings,

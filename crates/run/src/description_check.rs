@@ -7,7 +7,7 @@ use super::check_options::CheckOptions;
 use sundown_exchange::{Reason, Skip};
 use sundown_files::{FileName, Names};
 use sundown_lint::inspect::{InspectionOptions, UserRole, inspect, is_covered};
-use sundown_lint::rules::{RuleFile, RuleTable};
+use sundown_lint::rules::{RuleFile, RuleSet};
 use sundown_openapi::{
     Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
 };
@@ -87,13 +87,13 @@ pub(super) fn check_description(
 }
 
 /// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
-fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles<'_>) -> Option<RuleTable> {
+fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles<'_>) -> Option<RuleSet> {
     let description = Description::from_bytes(name, bytes, local, MarkerOptions::default())
         .ok()?
         .uncut()
         .ok()?;
     let (file, _) = RuleFile::from_description(name, description);
-    RuleTable::new(vec![file]).ok()
+    RuleSet::new(vec![file]).ok()
 }
 
 /// Returns the reason why a description could not be loaded.

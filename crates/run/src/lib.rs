@@ -7,12 +7,12 @@
 //!
 //! ```
 //! use sundown_captures::Gauge;
-//! use sundown_lint::rules::{RuleFile, RuleTable};
+//! use sundown_lint::rules::{RuleFile, RuleSet};
 //! use sundown_run::config::Settings;
 //! use sundown_run::{CheckOptions, check};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
-//! let table = RuleTable::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! let table = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
 //! let day = "2026-11-20".parse()?;
 //! let options = CheckOptions::new(Settings::of(vec!["-".into()]), &table, day);
 //! let mut log = &br#"{"method": "POST", "url": "/orders", "body": {"old": 1}}"#[..];
@@ -37,7 +37,6 @@ mod description_rules;
 mod fix;
 mod import;
 mod init;
-mod merger;
 mod named_bodies;
 mod output;
 mod output_file;
@@ -46,8 +45,6 @@ mod partials;
 mod project_survey;
 mod recognition;
 mod rule_list;
-mod rule_locations;
-mod rule_search;
 mod rules;
 mod source_files;
 mod start_page;
@@ -55,7 +52,7 @@ mod status;
 mod unused_packs;
 mod worker;
 
-pub use applied_config::apply_config;
+pub use applied_config::{resolve_config, rule_options};
 pub use baseline::{StaleEntries, read_baseline, read_old_baseline, update_baseline};
 pub use body_operation::{BodyOperation, OperationNameError, resolve_operation_name};
 pub use changed_files::{ChangedFiles, find_changed_files, find_unsaved_files};
@@ -72,15 +69,17 @@ pub use output_file::{
     OutputRights, Replaceable, check_output, folder_of, is_own_output, write_output,
 };
 pub use pages::{
-    RequirementPage, RulePage, explain_check, explain_requirement, explain_rule, list_formats,
+    MessagePlaces, RequirementPage, RuleLocations, RulePage, explain_check, explain_requirement,
+    explain_rule, list_formats,
 };
 pub use partials::merge_parts;
 pub use project_survey::holds_traffic;
 pub use recognition::{RecognisedFile, recognise_files};
-pub use rule_list::{RuleListOptions, list_packs, list_rules, rule_table};
-pub use rule_locations::{MessagePlaces, RuleLocations};
-pub use rule_search::{find_rules, list_matches, nearest_rule_name};
-pub use rules::{RulesReader, load_rules};
+pub use rule_list::{
+    RuleListOptions, find_rules, list_matches, list_packs, list_rules, nearest_rule_name,
+    rule_table,
+};
+pub use rules::{RulesReader, load_rules, load_rules_with};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

@@ -1,17 +1,20 @@
-//! The pages about rules, requirements, checks and formats: one for each, and the list of formats.
+//! The pages about rules, requirements, checks and formats: one for each, and the list of formats. The locations of a rule are shown
+//! once each, grouped by operation and side.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::fmt::Write as _;
 
-use super::rule_locations::{RuleLocations, group_locations};
 use sundown_captures::{Format, FormatSpec, log_shapes};
-use sundown_exchange::{Method, Side};
+use sundown_exchange::{Method, OperationPattern, Side};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
-    AfterRemoval, ExchangeCondition, Grade, Lifecycle, RemovedInRequest, RemovedInResponse,
-    Requirement, Rule, RuleExample, RuleTable, ValueTest,
+    AfterRemoval, ElementPart, ExchangeCondition, Grade, Lifecycle, RemovedInRequest,
+    RemovedInResponse, Requirement, Rule, RuleExample, RulePlace, RuleSet, ValueTest,
 };
 use sundown_report::{Cell, FindingDetail};
+use sundown_selector::Selector;
 use sundown_text_json::text::escape_unsafe;
 
 /// The day on which an element ends, and the days left.
@@ -57,19 +60,18 @@ pub struct RulePage {
 }
 
 impl RulePage {
-    /// Returns the page of the rule with this index; `until` words the end of the element's life.
-    pub fn new(table: &RuleTable, index: usize, until: impl Fn(&Rule) -> String) -> Option<Self> {
-        let rule = table.rules().get(index)?;
+    /// Returns the page of a rule of a set; `until` words the end of the element's life.
+    pub fn new(table: &RuleSet, rule: &Rule, until: impl Fn(&Rule) -> String) -> Self {
         let exceptions = rule
             .exceptions
             .iter()
             .map(|exception| exception.text().to_owned());
-        Some(Self {
-            facts: facts(rule, table.api(table.file_of(index)), until(rule)),
+        Self {
+            facts: facts(rule, &table.file(rule.file).api, until(rule)),
             example: rule.example(),
             locations: group_locations(rule),
             exceptions: exceptions.collect(),
-        })
+        }
     }
 }
 
@@ -155,22 +157,18 @@ fn graded(grade: Grade) -> Option<String> {
 
 /// Prints the page of a rule: its facts, an example, and its locations.
 pub fn explain_rule(
-    table: &RuleTable,
-    index: usize,
+    table: &RuleSet,
+    rule: &Rule,
     lifecycle: &Lifecycle,
     detail: FindingDetail,
 ) -> String {
-    let Some(page) = RulePage::new(table, index, |rule| until(rule, lifecycle)) else {
-        return String::new();
-    };
-    let id = table.rules().get(index).map_or("", |rule| &rule.id);
     let RulePage {
         facts,
         example,
         locations,
         exceptions,
-    } = page;
-    let mut page = list_facts(id, &facts);
+    } = RulePage::new(table, rule, |rule| until(rule, lifecycle));
+    let mut page = list_facts(&rule.id, &facts);
     let before = escape_unsafe(&example.before);
     let after = escape_unsafe(&example.after);
     let _ = writeln!(page, "\n  Before       {before}\n  After        {after}");
@@ -188,7 +186,7 @@ pub fn explain_rule(
             let _ = writeln!(page, "      {}", escape_unsafe(&place.to_string()));
         }
     }
-    for place in table.users_of_properties(index) {
+    for place in table.users_of_properties(rule) {
         let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
         for (side, operations) in by_side(&place.operations, detail) {
             let _ = writeln!(page, "      in the {side} of {operations}");
@@ -324,10 +322,9 @@ pub struct RequirementPage {
 }
 
 impl RequirementPage {
-    /// The page of the requirement with this index.
-    pub fn new(table: &RuleTable, index: usize) -> Option<Self> {
-        let rule = table.rules().get(index)?;
-        let api = table.api(table.file_of(index));
+    /// The page of a requirement of a set; `None` for another rule.
+    pub fn new(table: &RuleSet, rule: &Rule) -> Option<Self> {
+        let api = &table.file(rule.file).api;
         let requirement = rule.requirement.as_ref()?;
         let Requirement {
             when,
@@ -379,14 +376,13 @@ fn severity(grade: Grade) -> String {
 }
 
 /// Prints the page of the requirement with this id; `None` if there is none.
-pub fn explain_requirement(table: &RuleTable, id: &str) -> Option<String> {
-    let (index, _) = table.rule(id)?;
+pub fn explain_requirement(table: &RuleSet, id: &str) -> Option<String> {
     let RequirementPage {
         facts,
         violates,
         fits,
         ..
-    } = RequirementPage::new(table, index)?;
+    } = RequirementPage::new(table, table.rule(id)?)?;
     let mut text = list_facts(id, &facts);
     let _ = writeln!(text, "\n  Violates     {violates}\n  Fits         {fits}");
     Some(text)
@@ -450,5 +446,137 @@ fn sketches(condition: &ExchangeCondition) -> (String, String) {
             let own = texts.first().map(String::as_str).unwrap_or_default();
             ("\"…\"".to_owned(), format!("\"… {own} …\""))
         }
+    }
+}
+
+/// Operations in which the element of a rule has the same places.
+#[derive(Debug)]
+pub struct RuleLocations {
+    /// The operations, or patterns over several.
+    pub operations: Vec<String>,
+    /// Whether the deprecation was announced for the operation, which is then the only one.
+    pub is_announced: bool,
+    /// The places; none if the element is not part of a message.
+    pub places: Vec<MessagePlaces>,
+}
+
+/// Places in the messages of an operation.
+#[derive(Debug, PartialEq, Eq)]
+pub struct MessagePlaces {
+    /// The selectors; none if the element is not a field.
+    pub selectors: Vec<String>,
+    /// The sides, in words.
+    pub sides: &'static str,
+}
+
+/// Groups the places of a rule. The announced operation comes first.
+fn group_locations(rule: &Rule) -> Vec<RuleLocations> {
+    let mut operations: Vec<&OperationPattern> = Vec::new();
+    for RulePlace { operation, .. } in rule.places.iter() {
+        if !operations.iter().any(|known| known.is_same(operation)) {
+            operations.push(operation);
+        }
+    }
+    let is_announced = |operation: &&OperationPattern| {
+        rule.announced
+            .as_ref()
+            .is_some_and(|announced| announced.is_same(operation))
+    };
+    // Sorting keeps the order of equals.
+    operations.sort_by_key(|operation| !is_announced(operation));
+    let mut groups: Vec<RuleLocations> = Vec::new();
+    for operation in operations {
+        let places = places_in(rule, operation);
+        let is_announced = is_announced(&operation);
+        match groups
+            .iter_mut()
+            .find(|group| group.places == places && !group.is_announced)
+        {
+            Some(group) => group.operations.push(operation.to_string()),
+            None => groups.push(RuleLocations {
+                operations: vec![operation.to_string()],
+                is_announced,
+                places,
+            }),
+        }
+    }
+    groups
+}
+
+/// Returns the places of a rule in one operation, each once.
+fn places_in(rule: &Rule, operation: &OperationPattern) -> Vec<MessagePlaces> {
+    let mut by_selector: Vec<(&str, BTreeSet<Side>)> = Vec::new();
+    for place in rule
+        .places
+        .iter()
+        .filter(|place| place.operation.is_same(operation))
+    {
+        let sides = Side::BOTH.into_iter();
+        let sides = sides.filter(|side| place.sides.contains(*side));
+        for text in texts(rule, place) {
+            match by_selector.iter_mut().find(|(known, _)| *known == text) {
+                Some((_, known)) => known.extend(sides.clone()),
+                None => by_selector.push((text, sides.clone().collect())),
+            }
+        }
+    }
+    drop_covered(rule, &mut by_selector);
+    let mut places: Vec<MessagePlaces> = Vec::new();
+    for (text, sides) in by_selector {
+        let Some(sides) = words(&sides) else { continue };
+        let selector = (!text.is_empty()).then(|| text.to_owned());
+        match places.iter_mut().find(|place| place.sides == sides) {
+            Some(place) => place.selectors.extend(selector),
+            None => places.push(MessagePlaces {
+                selectors: selector.into_iter().collect(),
+                sides,
+            }),
+        }
+    }
+    places
+}
+
+/// The selectors of a place; one that is empty for a header field, and none for what is in no message.
+fn texts<'r>(rule: &'r Rule, place: &'r RulePlace) -> Vec<&'r str> {
+    match &rule.element.part {
+        ElementPart::Endpoint | ElementPart::Parameter(_) | ElementPart::Segment(_) => Vec::new(),
+        ElementPart::Header(_) => vec![""],
+        ElementPart::Field(_) => place.selectors.iter().map(Selector::text).collect(),
+    }
+}
+
+/// Removes what a selector of the field at any depth covers.
+fn drop_covered(rule: &Rule, by_selector: &mut [(&str, BTreeSet<Side>)]) {
+    let Some(field) = rule.element.field_name() else {
+        return;
+    };
+    let anywhere = Selector::anywhere(field);
+    let covering = by_selector
+        .iter()
+        .find(|(text, _)| *text == anywhere.text())
+        .cloned();
+    let Some((covering, covered)) = covering else {
+        return;
+    };
+    for (_, sides) in by_selector.iter_mut().filter(|(text, _)| *text != covering) {
+        sides.retain(|side| !covered.contains(side));
+    }
+}
+
+/// Names sides; `None` if there are none.
+fn words(sides: &BTreeSet<Side>) -> Option<&'static str> {
+    let first = sides.first()?;
+    Some(if sides.len() > 1 {
+        "request and response"
+    } else {
+        first.name()
+    })
+}
+
+/// On one line.
+impl fmt::Display for MessagePlaces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let gap = if self.selectors.is_empty() { "" } else { " " };
+        write!(f, "{}{gap}in the {}", self.selectors.join(", "), self.sides)
     }
 }

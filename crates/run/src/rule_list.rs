@@ -1,6 +1,6 @@
-//! The lists of rules and packs.
+//! The lists of rules and packs, and the rules that a person means: by id, by operation, or by the name of the element.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,8 +8,10 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 
 use super::pages::removal;
-use sundown_lint::rules::{Lifecycle, Pack, Rule, RuleFile, RuleTable, ValueTest};
+use sundown_exchange::{OperationPattern, PatternSegment};
+use sundown_lint::rules::{ElementPart, Lifecycle, Pack, Rule, RuleFile, RuleSet, ValueTest};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
+use sundown_text_json::text::{escape_unsafe, most_similar};
 
 /// The rules that a list has.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +27,7 @@ pub struct RuleListOptions {
 }
 
 /// The columns that a narrow screen does not show: ids are needed in full.
-pub(super) const OPTIONAL: [usize; 4] = [2, 6, 4, 3];
+const OPTIONAL: [usize; 4] = [2, 6, 4, 3];
 
 /// The number of rules in a list from which on tables are shortened.
 const LONG_LIST: usize = 100;
@@ -37,7 +39,7 @@ const SHORT_TABLE: usize = 10;
 const NEXT: usize = 5;
 
 /// Lists rules by table, one per line.
-pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
+pub fn list_rules(table: &RuleSet, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
     let groups = table_groups(table, options);
     let count: usize = groups.iter().map(|group| group.rules.len()).sum();
     let is_long = options.detail == FindingDetail::Grouped && count > LONG_LIST;
@@ -92,7 +94,7 @@ pub fn list_rules(table: &RuleTable, options: RuleListOptions, lifecycle: &Lifec
 }
 
 /// Lists all requirements, one per line.
-fn list_requirements(table: &RuleTable, width: Option<usize>) -> String {
+fn list_requirements(table: &RuleSet, width: Option<usize>) -> String {
     let rows = table.rules().iter().map(|rule| {
         let message = rule.requirement.as_ref().map(|own| own.message.as_str());
         [Cell::from(&*rule.id), message.unwrap_or_default().into()]
@@ -100,16 +102,11 @@ fn list_requirements(table: &RuleTable, width: Option<usize>) -> String {
     let lines = Table::plain(2).lines(rows, width);
     let mut page = String::new();
     let mut last_file = None;
-    for (index, line) in lines.iter().enumerate() {
-        let file = table.file_of(index);
-        if last_file != Some(file) {
-            let _ = writeln!(
-                page,
-                "\n{}: requirements ({})",
-                table.file_name(file),
-                table.api(file)
-            );
-            last_file = Some(file);
+    for (rule, line) in table.rules().iter().zip(&lines) {
+        if last_file != Some(rule.file) {
+            let RuleFile { name, api, .. } = table.file(rule.file);
+            let _ = writeln!(page, "\n{name}: requirements ({api})");
+            last_file = Some(rule.file);
         }
         let _ = writeln!(page, "{line}");
     }
@@ -128,10 +125,10 @@ const COLUMNS: [(ColumnKind, &str); 7] = [
 ];
 
 /// All rules as one table, without the sentences of a list.
-pub fn rule_table(table: &RuleTable, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
+pub fn rule_table(table: &RuleSet, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
     let groups = table_groups(table, options);
     let rows = groups.iter().flat_map(|group| {
-        let api = table.api(group.file);
+        let api = table.file(group.file).api.as_str();
         group.rules.iter().map(move |rule| row(rule, api))
     });
     (Table::new(COLUMNS), rows.collect())
@@ -228,11 +225,12 @@ struct TableGroup<'t> {
 }
 
 /// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
-fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'_>> {
+fn table_groups(table: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>> {
     let mut groups: Vec<TableGroup<'_>> = Vec::new();
-    for (index, rule) in table.rules().iter().enumerate() {
-        let file = table.file_of(index);
-        if options.only_packs && table.pack(file).is_none() || !options.includes(rule) {
+    for rule in table.rules() {
+        let file = rule.file;
+        let is_left_out = options.only_packs && table.origin(file).pack().is_none();
+        if is_left_out || !options.includes(rule) {
             continue;
         }
         match groups.last_mut().filter(|group| group.file == file) {
@@ -252,8 +250,9 @@ fn table_groups(table: &RuleTable, options: RuleListOptions) -> Vec<TableGroup<'
 }
 
 impl<'t> TableGroup<'t> {
-    fn title(&self, table: &RuleTable) -> String {
-        format!("{} ({})", table.file_name(self.file), table.api(self.file))
+    fn title(&self, table: &RuleSet) -> String {
+        let RuleFile { name, api, .. } = table.file(self.file);
+        format!("{name} ({api})")
     }
 
     /// Writes how many rules end when.
@@ -358,4 +357,121 @@ fn describe_pack(pack: &Pack, files: &[RuleFile], lifecycle: &Lifecycle) -> Stri
         }
     }
     page
+}
+
+/// What a person asks for.
+struct RuleQuery<'q> {
+    text: &'q str,
+    /// The operation, if the text is one or a path.
+    operation: Option<OperationPattern>,
+}
+
+/// Returns the rules that a text means: the rule of this id, or else all rules about an operation or an element of this name.
+/// Rules that were announced for the operation come first. An id is returned once.
+pub fn find_rules<'t>(table: &'t RuleSet, text: &str) -> Vec<&'t Rule> {
+    if let Some(rule) = table.rule(text) {
+        return vec![rule];
+    }
+    let query = RuleQuery::parse(text);
+    let mut seen = HashSet::new();
+    let of_schemas = table.ids_used_by(|operation| query.is_call_of(operation));
+    let mut found: Vec<_> = table
+        .rules()
+        .iter()
+        .map(|rule| &**rule)
+        .filter(|rule| of_schemas.contains(rule.id.as_str()) || query.is_about(rule))
+        .filter(|rule| seen.insert(&rule.id))
+        .collect();
+    found.sort_by_key(|rule| !query.is_announcement_of(rule));
+    found
+}
+
+/// Returns the id, the name of an element, or the name of an operation that is most similar to a text.
+pub fn nearest_rule_name<'t>(table: &'t RuleSet, text: &str) -> Option<&'t str> {
+    let ids = table.rules().iter().map(|rule| rule.id.as_str());
+    let elements = table.rules().iter().filter_map(|rule| rule.element.name());
+    let operations = table
+        .operations()
+        .iter()
+        .filter_map(|operation| operation.pattern.segments.iter().rev().find_map(literal));
+    // The names in an id are those of elements and operations: a misspelled id is more similar to them than to itself.
+    if text.contains('-') {
+        return most_similar(text, ids);
+    }
+    most_similar(text, ids.chain(elements).chain(operations))
+}
+
+/// Lists several rules that a text may mean, a line for each.
+pub fn list_matches(
+    rules: &[&Rule],
+    text: &str,
+    lifecycle: &Lifecycle,
+    width: Option<usize>,
+) -> String {
+    let mut page = format!("{} rules match `{}`:\n\n", rules.len(), escape_unsafe(text));
+    let rows = rules.iter().map(|rule| {
+        let element = rule.element.label();
+        let announced = rule
+            .announced
+            .as_ref()
+            .map(|operation| format!(", announced for {operation}"))
+            .unwrap_or_default();
+        let [date, left] = removal(rule, lifecycle);
+        let element = format!("{element}{announced}").into();
+        [Cell::from(rule.id.as_str()), date, left, element]
+    });
+    for line in Table::plain(4).optional(&OPTIONAL).lines(rows, width) {
+        let _ = writeln!(page, "{line}");
+    }
+    page.push_str("\n`sundown explain ID` explains each\n");
+    page
+}
+
+impl<'q> RuleQuery<'q> {
+    fn parse(text: &'q str) -> Self {
+        let text = text.trim();
+        let path = text.starts_with('/').then(|| format!("* {text}"));
+        let operation = OperationPattern::parse(path.as_deref().unwrap_or(text)).ok();
+        Self { text, operation }
+    }
+
+    /// Whether a rule is about the operation or an element of this name.
+    fn is_about(&self, rule: &Rule) -> bool {
+        let is_named = match &rule.element.part {
+            ElementPart::Endpoint => false,
+            ElementPart::Header(name) => name.eq_ignore_ascii_case(self.text),
+            ElementPart::Field(name)
+            | ElementPart::Parameter(name)
+            | ElementPart::Segment(name) => name == self.text,
+        };
+        let is_named =
+            is_named || rule.element.exact_value() == Some(self.text) || rule.is_called(self.text);
+        is_named
+            || self.is_announcement_of(rule)
+            || rule
+                .places
+                .iter()
+                .any(|place| self.is_call_of(&place.operation))
+    }
+
+    fn is_announcement_of(&self, rule: &Rule) -> bool {
+        rule.announced
+            .as_ref()
+            .is_some_and(|operation| self.is_call_of(operation))
+    }
+
+    /// Whether an operation is the one of the text: by its method and path, its path, or the last name in its path.
+    fn is_call_of(&self, operation: &OperationPattern) -> bool {
+        match &self.operation {
+            Some(own) => own.covers(operation) || operation.covers(own),
+            None => operation.segments.iter().rev().find_map(literal) == Some(self.text),
+        }
+    }
+}
+
+fn literal(segment: &PatternSegment) -> Option<&str> {
+    match segment {
+        PatternSegment::Literal(name) => Some(name),
+        _ => None,
+    }
 }

@@ -10,7 +10,7 @@ use crate::config::Config;
 use sundown_captures::yaml_documents;
 use sundown_exchange::resource_name;
 use sundown_files::{FileAccess, similar_path, utf8_text};
-use sundown_lint::rules::{DuplicateId, Pack, RuleFile, RuleLibrary, RuleTable};
+use sundown_lint::rules::{Pack, RuleFile, RuleLibrary, RuleOptions, RuleSet};
 use sundown_openapi::LocalFiles;
 use sundown_report::Failure;
 use sundown_text_json::Limits;
@@ -34,12 +34,22 @@ pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
     }
 }
 
-/// Loads the rules of a configuration: of the tables and packs in `library`, those that it selects, and the user's files.
+/// Loads the rules of a configuration, as [`load_rules_with`] does, without what its tables say about them.
 pub fn load_rules(
     library: RuleLibrary,
     config: &Config,
     access: &FileAccess,
-) -> Result<RuleTable, Failure> {
+) -> Result<RuleSet, Failure> {
+    load_rules_with(RuleOptions::default(), library, config, access)
+}
+
+/// Loads the rules of a configuration: of the tables and packs in `library`, those that it selects, and the user's files.
+pub fn load_rules_with(
+    options: RuleOptions,
+    library: RuleLibrary,
+    config: &Config,
+    access: &FileAccess,
+) -> Result<RuleSet, Failure> {
     let settings = &config.settings;
     let tables: Vec<_> = library.tables().map(|table| table.name).collect();
     refuse_unknown("built-in table", &settings.without_table, &tables, "")?;
@@ -58,16 +68,18 @@ pub fn load_rules(
     for path in &settings.rules {
         files.push(reader.read(path)?);
     }
-    RuleTable::new(files).map_err(|DuplicateId { id, first, second }| {
-        let help = if first == second {
+    let options = RuleOptions {
+        unknown_hosts: settings.unknown_host,
+        any_address: settings.any_host,
+        ..options
+    };
+    RuleSet::with_options(files, &options).map_err(|error| {
+        let help = if error.first == error.second {
             "the file is named twice: name it once"
         } else {
             "give the rule another id, or leave out a built-in table with --without-table"
         };
-        Failure::with_help(
-            format!("{second}: the rule id `{id}` is already used in {first}"),
-            help,
-        )
+        Failure::with_help(error, help)
     })
 }
 

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use foldhash::fast::FixedState;
 use sundown_exchange::{Host, HostPattern, Method, Target};
 use sundown_lint::UnusedRules;
-use sundown_lint::rules::{Pack, RuleLibrary, RuleTable};
+use sundown_lint::rules::{Pack, RuleLibrary, RuleSet};
 
 /// The packs that a run does not use. They are indexed for the first call that no rule covers, and a table is loaded once a call may
 /// be one of its operations.
@@ -33,7 +33,7 @@ struct UnusedTable {
     /// The hosts that serve its operations; none allow any host.
     hosts: Vec<HostPattern>,
     /// `None` inside if it has mistakes.
-    loaded: OnceLock<Option<RuleTable>>,
+    loaded: OnceLock<Option<RuleSet>>,
 }
 
 /// The length in bytes of the shortest segment by which a path is recognised: most APIs have paths with `v1` and `api`.
@@ -143,7 +143,7 @@ fn domain(host: &str) -> &str {
 
 impl UnusedTable {
     /// Its rules, unless it is bound to others than this host.
-    fn rules_on(&self, host: Option<&Host<'_>>) -> Option<&RuleTable> {
+    fn rules_on(&self, host: Option<&Host<'_>>) -> Option<&RuleSet> {
         let is_served = host.is_none_or(|host| {
             self.hosts.is_empty() || self.hosts.iter().any(|pattern| pattern.matches(host))
         });
@@ -151,7 +151,7 @@ impl UnusedTable {
             return None;
         }
         self.loaded
-            .get_or_init(|| RuleTable::new(vec![self.of.load_table(self.text).ok()?]).ok())
+            .get_or_init(|| RuleSet::new(vec![self.of.load_table(self.text).ok()?]).ok())
             .as_ref()
     }
 }

@@ -13,7 +13,7 @@ use super::scan::{RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
 use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
-use sundown_lint::rules::{Element, ElementPart, Rule, RuleTable, ValueTest};
+use sundown_lint::rules::{Element, ElementPart, Rule, RuleSet};
 use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
@@ -36,11 +36,9 @@ pub struct UsageOptions {
 /// Counts the calls and uses that one worker sees.
 pub struct UsageCounter<'o> {
     options: &'o UsageOptions,
-    table: &'o RuleTable,
-    /// The selected rules with their ids, by their addresses.
+    table: &'o RuleSet,
+    /// The selected rules with their ids, by their numbers.
     rules: HashMap<usize, (&'o Rule, Arc<str>)>,
-    /// The addresses of the rules about versions and other values, by their ids: a finding has a rule about one of them.
-    versioned: HashMap<&'o str, usize>,
     file: CallerFile,
     record_values: RecordValues,
     /// The callers that were seen lately, by their values: most calls are of few.
@@ -135,18 +133,18 @@ fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
 
 impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
-    fn selects(&self, table: &RuleTable, index: usize, rule: &Rule) -> bool {
+    fn selects(&self, table: &RuleSet, rule: &Rule) -> bool {
         self.rules
             .as_ref()
             .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
             && self
                 .api
                 .as_deref()
-                .is_none_or(|api| table.api(table.file_of(index)).eq_ignore_ascii_case(api))
+                .is_none_or(|api| table.file(rule.file).api.eq_ignore_ascii_case(api))
     }
 
     /// Returns a scan of nothing: all selected elements without a call.
-    pub fn empty_scan(&self, table: &RuleTable) -> UsageScan {
+    pub fn empty_scan(&self, table: &RuleSet) -> UsageScan {
         let elements = list_elements(table);
         let mut scan = UsageScan {
             identity: self.identity(table, &elements),
@@ -162,7 +160,7 @@ impl UsageOptions {
     }
 
     /// The identity of scans with these rules and self.
-    fn identity(&self, table: &RuleTable, elements: &[PlanElement]) -> ScanIdentity {
+    fn identity(&self, table: &RuleSet, elements: &[PlanElement]) -> ScanIdentity {
         let callers = &self.callers;
         let mut attributes = callers.attributes.iter();
         let is_hidden = attributes.any(|attribute| !attribute.is_shown());
@@ -195,13 +193,12 @@ impl UsageOptions {
     }
 
     /// Returns the identity of a selected element, and what reports say about its rule.
-    fn describe(&self, table: &RuleTable, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
+    fn describe(&self, table: &RuleSet, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
         let rule = table
             .rules()
             .get(element.rule)
-            .filter(|rule| self.selects(table, element.rule, rule))?;
-        let file = table.file_of(element.rule);
-        let facts = RuleFacts::new(rule, table.api(file), table.origin(file).is_users());
+            .filter(|rule| self.selects(table, rule))?;
+        let facts = RuleFacts::new(rule, table.file(rule.file));
         Some((
             ElementId {
                 rule: rule.id.as_str().into(),
@@ -223,7 +220,7 @@ fn exact_time(time: DateTime<Utc>) -> String {
 }
 
 /// A digest of the rules, and of the elements that descriptions make of them.
-fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
+fn digest_of(table: &RuleSet, elements: &[PlanElement]) -> String {
     let rules = table.digest();
     let mut texts = vec![rules.as_str()];
     for PlanElement {
@@ -240,23 +237,14 @@ fn digest_of(table: &RuleTable, elements: &[PlanElement]) -> String {
 
 impl<'o> UsageCounter<'o> {
     /// Starts to count.
-    pub fn new(options: &'o UsageOptions, table: &'o RuleTable) -> Self {
-        let rules = table.rules().iter().enumerate();
-        let selected = rules.filter(|(index, rule)| options.selects(table, *index, rule));
-        let selected: Vec<_> = selected.map(|(_, rule)| rule).collect();
-        let versioned = selected.iter().filter(|rule| {
-            let test = rule.element.value.as_ref();
-            test.is_some_and(ValueTest::has_rule_for_each)
-        });
+    pub fn new(options: &'o UsageOptions, table: &'o RuleSet) -> Self {
+        let rules = table.rules().iter();
+        let rules = rules.filter(|rule| options.selects(table, rule));
         Self {
             options,
             table,
-            versioned: versioned
-                .map(|rule| (rule.id.as_str(), address(rule)))
-                .collect(),
-            rules: selected
-                .iter()
-                .map(|rule| (address(rule), (&***rule, rule.id.as_str().into())))
+            rules: rules
+                .map(|rule| (rule.number, (&**rule, rule.id.as_str().into())))
                 .collect(),
             file: CallerFile::default(),
             record_values: RecordValues::default(),
@@ -285,11 +273,10 @@ impl<'o> UsageCounter<'o> {
             return;
         }
         let Finding { rule, found, .. } = finding;
-        let known = self.rules.get(&address(rule)).or_else(|| {
-            let general = self.versioned.get(&**rule.other_ids.first()?)?;
-            self.rules.get(general)
-        });
-        let Some((known, id)) = known else { return };
+        // That about all versions, for a rule about one of them.
+        let Some((known, id)) = self.rules.get(&rule.number) else {
+            return;
+        };
         let element = ElementId {
             rule: Arc::clone(id),
             operation: Arc::clone(&found.operation),
@@ -335,8 +322,9 @@ impl<'o> UsageCounter<'o> {
         let plan = self.plans.entry(call.plan).or_insert_with(|| {
             let described = call.elements.iter();
             let described = described.filter_map(|element| options.describe(table, element));
-            let apis = call.elements.iter();
-            let apis = apis.map(|element| table.api(table.file_of(element.rule)).to_owned());
+            let rules = call.elements.iter();
+            let rules = rules.filter_map(|element| table.rules().get(element.rule));
+            let apis = rules.map(|rule| table.file(rule.file).api.clone());
             PlanTally::new(described, apis.collect(), &mut self.scan)
         });
         let is_selected = !plan.elements.is_empty();
@@ -492,11 +480,6 @@ const MAX_VALUE: usize = 200;
 
 /// The number of callers that are remembered: enough for most logs, and few enough for memory.
 const MAX_REMEMBERED: usize = 4_096;
-
-/// The address of a rule of the table, which findings share.
-fn address(rule: &Arc<Rule>) -> usize {
-    Arc::as_ptr(rule).addr()
-}
 
 /// Whether a call is in the period that counts.
 #[derive(Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::capped::add_count;
 use super::identity::{IdentityFact, ScanIdentity};
 use super::partial::PartialError;
 use super::tally::{ElementId, ReadTally, UseTally};
-use sundown_lint::rules::{Element, Rule};
+use sundown_lint::rules::{Element, Rule, RuleFile};
 use sundown_report::InputTally;
 
 /// The counts of a scan. Scans of parts of the traffic merge to the scan of all of it.
@@ -135,7 +135,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl RuleFacts {
-    pub(super) fn new(rule: &Rule, api: &str, is_own: bool) -> Self {
+    pub(super) fn new(rule: &Rule, file: &RuleFile) -> Self {
         let Rule {
             element,
             removal,
@@ -143,12 +143,12 @@ impl RuleFacts {
             ..
         } = rule;
         Self {
-            api: api.to_owned(),
+            api: file.api.clone(),
             element: element.clone(),
             removal: *removal,
             replacement: replacement.clone(),
             names_path: rule.names_path,
-            is_own,
+            is_own: file.origin.is_users(),
         }
     }
 }

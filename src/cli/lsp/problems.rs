@@ -104,13 +104,12 @@ pub(super) fn describe_findings(
 /// The page of `sundown explain` about the code of a finding; empty if there is none.
 pub(super) fn explain(project: &Project, code: &str) -> String {
     let table = &project.table;
-    let mut rules = table.rules().iter();
-    if let Some(index) = rules.position(|rule| rule.id == code) {
+    if let Some(rule) = table.rule(code) {
         let lifecycle = Lifecycle {
             as_of: project.day,
             ..project.config.settings.lifecycle
         };
-        return explain_rule(table, index, &lifecycle, FindingDetail::Grouped);
+        return explain_rule(table, rule, &lifecycle, FindingDetail::Grouped);
     }
     let (check, _) = code.split_once('/').unwrap_or((code, ""));
     let check = Check::from_id(check).map(explain_check);

@@ -18,7 +18,7 @@ use crate::cli::outputs::used_files;
 use sundown_captures::PathOrigin;
 use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
-use sundown_lint::rules::RuleTable;
+use sundown_lint::rules::RuleSet;
 use sundown_report::{Failure, Verbosity};
 use sundown_run::CheckOptions;
 use sundown_run::config::{CONFIG_NAME, Config, Settings};
@@ -47,7 +47,7 @@ pub(crate) struct LspArgs {
 /// The configuration and the rules for the files of one folder, on one day.
 pub(super) struct Project {
     pub config: Config,
-    pub table: RuleTable,
+    pub table: RuleSet,
     pub day: NaiveDate,
     suppression: Suppression,
 }

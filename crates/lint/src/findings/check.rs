@@ -1,10 +1,12 @@
 //! The checks beyond uses in traffic: of API descriptions, of deprecations that the traffic announces, of requirements, and of values in
-//! source code.
+//! source code. The user sets their grades.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+
+use crate::rules::Grade;
 
 /// A check of a description, of an announced deprecation, of a requirement, or of a text that people write, against the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,5 +113,35 @@ impl Check {
     /// The texts of its reference page.
     pub fn page(self) -> CheckPage {
         PAGES.get(self.id()).cloned().unwrap_or_default()
+    }
+}
+
+/// The grades of checks, and of checks of single rules: by their names in reports, `exposed` and `exposed/chat-citations`.
+#[derive(Debug, Clone, Default)]
+pub struct CheckGrades(HashMap<String, Grade>);
+
+impl CheckGrades {
+    /// Sets the grade of all findings of a check, or of those about one rule, which overrides that of the check.
+    pub fn set(&mut self, id: &str, grade: Grade) {
+        self.0.insert(id.to_owned(), grade);
+    }
+
+    /// Returns whether a check is off for every rule.
+    pub(crate) fn are_off(&self, check: Check) -> bool {
+        let of_rules = format!("{}/", check.id());
+        self.0.get(check.id()) == Some(&Grade::Off)
+            && !self.0.keys().any(|id| id.starts_with(&of_rules))
+    }
+
+    /// The grade of the findings of a check about a rule.
+    pub(crate) fn of(&self, check: Check, rule: &str) -> Grade {
+        if self.0.is_empty() {
+            return Grade::ByDays;
+        }
+        self.0
+            .get(&format!("{}/{rule}", check.id()))
+            .or_else(|| self.0.get(check.id()))
+            .copied()
+            .unwrap_or_default()
     }
 }

@@ -6,10 +6,8 @@ mod announced;
 mod check;
 mod declared;
 mod evidence;
-mod evidence_text;
 mod finding;
 mod fingerprint;
-mod grades;
 mod message;
 mod origins;
 mod parts;
@@ -18,14 +16,13 @@ mod requirement;
 pub mod suppression;
 
 pub use announced::{Announced, RuleAgreement};
-pub use check::Check;
+pub use check::{Check, CheckGrades};
 pub use declared::{AffectedOperation, Declared};
 pub use evidence::{CodeRange, Evidence, Period, Tally, UseOutcome};
 pub use finding::{
     Finding, FindingKind, FoldKey, Occurrence, ReplacementState, Sightings, UseKind,
 };
 pub use fingerprint::{Identity, digest};
-pub use grades::CheckGrades;
 pub(crate) use message::replacement_advice;
 pub use origins::{Origins, call_chain};
 pub(crate) use parts::MAX_PARENT_BYTES;

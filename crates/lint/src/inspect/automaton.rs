@@ -12,7 +12,7 @@ use crate::body_schema::OTHER;
 use crate::findings::Certainty;
 use crate::plan::exclusions;
 use crate::rules::{
-    DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleTable,
+    DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleSet,
 };
 use sundown_exchange::Side;
 use sundown_openapi::{BodyChoice, DescribedBody, SchemaStep, UsePatterns};
@@ -31,7 +31,7 @@ const ELEMENT: ConditionId = ConditionId::MAX;
 /// The compiled rules of one side.
 #[derive(Debug)]
 pub(super) struct SchemaAutomaton<'t> {
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     pub walk: Walk,
     /// The use of each pattern, if any.
     uses: Vec<Option<SchemaUse<'t>>>,
@@ -69,7 +69,7 @@ impl<'t> SchemaAutomaton<'t> {
     /// Compiles the rules about bodies of this side, for operations that match. All of them have the rules at `places`. Returns
     /// `None` if there are none.
     pub(super) fn new(
-        table: &'t RuleTable,
+        table: &'t RuleSet,
         matched: &[&MatchedOperations],
         places: &[(usize, &RulePlace)],
         side: Side,
@@ -232,7 +232,7 @@ impl<'t> SchemaAutomaton<'t> {
 
 /// Adds the patterns of one place of a rule: for the element, and for the object that should contain it.
 fn add_place<'t>(
-    table: &'t RuleTable,
+    table: &'t RuleSet,
     number: usize,
     place: &RulePlace,
     patterns: &mut Vec<(Pattern, Option<SchemaUse<'t>>)>,

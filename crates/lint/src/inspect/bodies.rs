@@ -16,7 +16,7 @@ use super::markers::is_about;
 use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
 use super::side_search::{FoundAtNode, SideSearch};
 use crate::findings::Certainty;
-use crate::rules::{Rule, RulePlace, RuleTable, side_of};
+use crate::rules::{Rule, RulePlace, RuleSet, side_of};
 use sundown_exchange::Side;
 use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
@@ -35,7 +35,7 @@ struct CallGroup<'t> {
 
 impl<'t> CallGroup<'t> {
     /// Groups the calls that rules are about, in the description's order.
-    fn all(table: &'t RuleTable, calls: &[DescribedCall]) -> Vec<Self> {
+    fn all(table: &'t RuleSet, calls: &[DescribedCall]) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         let mut known: HashMap<GroupKey, usize> = HashMap::new();
         let matched = calls.iter().enumerate();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::rules::{MatchedOperations, RulePlace, RuleTable};
+use crate::rules::{MatchedOperations, RulePlace, RuleSet};
 use sundown_exchange::{Method, Target, expand_variables};
 use sundown_openapi::{DescribedOperation, Description, OperationId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
@@ -31,7 +31,7 @@ pub(super) struct RuleInCall<'s> {
 /// Matches all operations, in the description's order.
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
-pub(super) fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
+pub(super) fn match_operations(description: &Description, table: &RuleSet) -> Vec<DescribedCall> {
     let origins = origins(description);
     let mut calls = Vec::new();
     for (id, operation) in description.numbered_operations() {

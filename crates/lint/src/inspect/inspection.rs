@@ -6,11 +6,11 @@ use super::calls::{DescribedCall, match_operations};
 use super::inspector::Inspector;
 use super::options::{Inspected, InspectionOptions, InspectionSink};
 use super::search::DescriptionSearch;
-use crate::rules::RuleTable;
+use crate::rules::RuleSet;
 use sundown_openapi::Description;
 
 /// Whether some rule names an operation of the description.
-pub fn is_covered(description: &Description, table: &RuleTable) -> bool {
+pub fn is_covered(description: &Description, table: &RuleSet) -> bool {
     are_covered(&match_operations(description, table), description)
 }
 
@@ -25,7 +25,7 @@ fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
 /// looked up.
 pub fn inspect(
     description: &Description,
-    table: &RuleTable,
+    table: &RuleSet,
     options: InspectionOptions<'_>,
     sink: &mut InspectionSink<'_>,
 ) -> Inspected {

@@ -14,7 +14,7 @@ use crate::findings::{
     ReplacementState,
 };
 use crate::replacement::is_template_name;
-use crate::rules::{Grade, Rule, RuleTable, Severity};
+use crate::rules::{Grade, Rule, RuleSet, Severity};
 use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, Marker, MarkerDate, NodeId, Presence};
 use sundown_text_json::json::{Node, ValueKind};
@@ -25,7 +25,7 @@ const MAX_SEARCHED: usize = 1_000;
 /// Makes the findings of one description.
 pub(super) struct Inspector<'r> {
     pub description: &'r Description,
-    pub table: &'r RuleTable,
+    pub table: &'r RuleSet,
     pub options: InspectionOptions<'r>,
     pub calls: &'r [DescribedCall],
     /// Takes each finding at once, so that memory holds no more findings than the report has room for.

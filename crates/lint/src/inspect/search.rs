@@ -11,7 +11,7 @@ use super::calls::{DescribedCall, RuleInCall};
 use super::location::KeyLocation;
 use super::replacement::{ReplacementStatus, own_name};
 use crate::findings::{Certainty, ExchangePart};
-use crate::rules::{MatchedPlace, RuleTable};
+use crate::rules::{MatchedPlace, RuleSet};
 use sundown_openapi::{Description, Direction, EdgeKind, NodeId, ParameterId, SchemaId};
 
 /// The most nodes of the search of one side: far more than real descriptions have.
@@ -89,7 +89,7 @@ pub(super) struct SearchResults {
 /// Searches one description.
 pub(super) struct DescriptionSearch<'s> {
     pub description: &'s Description,
-    pub table: &'s RuleTable,
+    pub table: &'s RuleSet,
     pub calls: &'s [DescribedCall],
     /// The schemas that have a name of their own.
     pub named: HashMap<&'s str, Vec<SchemaId>>,
@@ -107,7 +107,7 @@ pub(super) struct DescriptionSearch<'s> {
 impl<'s> DescriptionSearch<'s> {
     pub(super) fn new(
         description: &'s Description,
-        table: &'s RuleTable,
+        table: &'s RuleSet,
         calls: &'s [DescribedCall],
     ) -> Self {
         let expansion = description.expansion();

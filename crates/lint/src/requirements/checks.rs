@@ -10,7 +10,7 @@ use crate::findings::{
     Certainty, Check, CheckGrades, Finding, FindingKind, Observation, Occurrence,
     RequirementViolation,
 };
-use crate::rules::{ExchangeCondition, Grade, Requirement, Rule, RuleTable};
+use crate::rules::{ExchangeCondition, Grade, Requirement, Rule, RuleSet};
 use chrono::NaiveDate;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use sundown_text_json::Limits;
 /// Checks the requirements of a table.
 #[derive(Debug)]
 pub(crate) struct RequirementChecks<'t> {
-    required: &'t RuleTable,
+    required: &'t RuleSet,
     grades: CheckGrades,
     /// The requirements of each operation, as endpoints.
     plans: PlanCache<'t>,
@@ -39,7 +39,7 @@ pub(crate) struct RequirementNeeds {
 type Violation<'t> = (&'t Arc<Requirement>, Vec<Finding>);
 
 impl<'t> RequirementChecks<'t> {
-    pub(crate) fn new(required: &'t RuleTable, as_of: NaiveDate) -> Self {
+    pub(crate) fn new(required: &'t RuleSet, as_of: NaiveDate) -> Self {
         Self {
             required,
             grades: CheckGrades::default(),
@@ -72,10 +72,9 @@ impl<'t> RequirementChecks<'t> {
         let mut bodies = RequirementBodies::new(context.exchange, limits, context.unpacking);
         let mut violated = Vec::new();
         for rule_use in &plan.endpoints {
-            let rule = self.required.rule_at(rule_use.rule);
-            let rule =
-                rule.and_then(|rule| rule.requirement.as_ref().zip(graded(rule, &self.grades)));
-            let Some((requirement, rule)) = rule else {
+            let rule = &rule_use.rule;
+            let graded = graded(rule, &self.grades);
+            let Some((requirement, rule)) = rule.requirement.as_ref().zip(graded) else {
                 continue;
             };
             let sites = violations(requirement, context.exchange, &mut bodies);
@@ -137,7 +136,7 @@ fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
 }
 
 /// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
-fn reported_operation(own: &Arc<str>, required: &RuleTable, context: Context<'_, '_>) -> Arc<str> {
+fn reported_operation(own: &Arc<str>, required: &RuleSet, context: Context<'_, '_>) -> Arc<str> {
     let (rules, call) = (context.table, &context.exchange.call);
     if !own.contains('*') {
         return Arc::clone(own);

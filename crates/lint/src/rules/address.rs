@@ -1,9 +1,10 @@
-//! Addresses of APIs: on which hosts and under which base paths their operations are called, as the user states it.
+//! Addresses of APIs: on which hosts and under which base paths their operations are called, as the rules and the user state it.
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::table::{RuleOperation, RuleTable, TableFile};
-use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment};
+use super::AddressCheck;
+use super::rule_set::{RuleOperation, RuleSet, TableFile};
+use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment, Target};
 
 /// A statement of the user about the address of an API.
 #[derive(Debug, Clone)]
@@ -52,34 +53,38 @@ impl BasePath {
     }
 }
 
-impl RuleTable {
-    /// Adds the address of an API.
-    pub fn add_address(&mut self, address: &ApiAddress) -> Result<(), AddressError> {
+impl RuleSet {
+    /// The files whose operations are called at an address; the error says why there are none.
+    pub fn files_at(&self, address: &ApiAddress) -> Result<Vec<usize>, AddressError> {
         let files = self.files_of(address.api.as_deref());
         if files.is_empty() {
             return Err(AddressError::NoApi(self.api_names()));
         }
         if let Some(name) = address.api.as_deref()
             && files.len() > 1
-            && files.iter().all(|&file| self.pack(file) == Some(name))
+            && files
+                .iter()
+                .all(|&file| self.origin(file).pack() == Some(name))
         {
             let apis = files
                 .iter()
-                .map(|&file| self.api(file).to_owned())
+                .map(|&file| self.file(file).api.clone())
                 .collect();
             return Err(AddressError::SeveralApis(apis));
         }
         if !address.base_paths.is_empty() && files.iter().all(|&file| self.bases(file).is_empty()) {
             return Err(AddressError::NoBasePath);
         }
+        Ok(files)
+    }
+
+    /// Adds the address of an API.
+    pub(super) fn add_address(&mut self, address: &ApiAddress) {
+        let files = self.files_at(address).unwrap_or_default();
         for &file in &files {
             if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
                 file.hosts.extend_from_slice(&address.hosts);
             }
-        }
-        if let Some(required) = &mut self.requirements {
-            // The requirements may be about other APIs, and have base paths of their own.
-            let _ = required.add_address(address);
         }
         // With several servers in a description, replacing their base paths leads to equal aliases, and each use would be found twice.
         let mut known = HashSet::new();
@@ -99,7 +104,6 @@ impl RuleTable {
             });
             self.add_aliases(index, aliases);
         }
-        Ok(())
     }
 
     /// The indices of the files about this API, or of all files.
@@ -109,6 +113,56 @@ impl RuleTable {
             api.is_none_or(|name| name == file.api || name == file.name)
         });
         own.map(|(number, _)| number).collect()
+    }
+
+    /// The base paths of a file's operations.
+    pub(super) fn bases(&self, file: usize) -> &[Vec<PatternSegment>] {
+        self.files.get(file).map_or(&[], |file| &file.bases)
+    }
+
+    /// Whether calls of `host`, if it is known, may be calls of a file's operations.
+    pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
+        let Some(TableFile {
+            file, own_hosts, ..
+        }) = self.files.get(file)
+        else {
+            return true;
+        };
+        // Many services have operations of the same path. Without hosts, those of a pack are unmistakable.
+        let includes_unknown =
+            self.unknown_hosts || file.origin.pack().is_none() || *own_hosts == 0;
+        if includes_unknown {
+            return allows_host(&file.hosts, host);
+        }
+        host.is_some_and(|host| file.hosts.iter().any(|pattern| pattern.matches(host)))
+    }
+
+    /// Whether a call of an operation's path at an address that its rules do not name may reach it: on an unknown host or one of
+    /// theirs, or through a proxy, which puts segments before the path. Packs know all hosts of their service.
+    pub(crate) fn may_serve(&self, operation: usize, target: &Target<'_>) -> bool {
+        let Some(operation) = self.operations().get(operation) else {
+            return false;
+        };
+        let has_prefix = operation.pattern.segments.len() < target.segments.len();
+        operation.files.iter().any(|&file| {
+            let host = target.host.as_ref();
+            host.is_none()
+                || self.is_served_by(file, host)
+                || has_prefix && self.origin(file).is_users()
+        })
+    }
+
+    /// Whether a host is one that the user added for a file, such as a gateway.
+    pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
+        let own = self.files.get(file).map_or(0, |file| file.own_hosts);
+        let mut added = self.file(file).hosts.iter().skip(own);
+        added.any(|pattern| pattern.matches(host))
+    }
+
+    /// Whether the called host matters for some file.
+    pub(crate) fn depends_on_hosts(&self) -> bool {
+        self.address_check == AddressCheck::Declared
+            && self.files.iter().any(|one| !one.file.hosts.is_empty())
     }
 
     fn api_names(&self) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Write};
 
 use sha2::{Digest, Sha256};
 
-use super::{Grade, Rule, RulePlace, RuleTable};
+use super::{AddressCheck, Grade, Rule, RulePlace, RuleSet};
 use sundown_selector::Selector;
 
 /// A hash that takes texts, each ended by a zero byte.
@@ -41,18 +41,18 @@ impl TextHash {
     }
 }
 
-impl RuleTable {
+impl RuleSet {
     /// The first 128 bits of a SHA-256 hash, in hexadecimal, of everything that decides which calls use which elements, and of
     /// the dates and replacements. It depends neither on the paths of the rules files nor on how uses are graded.
     pub fn digest(&self) -> String {
         let mut hash = TextHash::default();
-        hash.fields(&self.is_for_any_address());
-        for (number, rule) in self.rules().iter().enumerate() {
-            let file = self.file_of(number);
-            hash.text(self.api(file));
-            hash.fields(&self.precedence_of(number));
+        hash.fields(&(self.address_check == AddressCheck::Any));
+        for rule in self.rules() {
+            let file = self.file(rule.file);
+            hash.text(&file.api);
+            hash.fields(&rule.precedence);
             hash_rule(rule, &mut hash);
-            hash_selectors(self.opaque(file), &mut hash);
+            hash_selectors(&file.opaque, &mut hash);
         }
         for described in (0..).map_while(|index| self.described(index)) {
             let mut properties: Vec<_> = described.properties.iter().collect();
@@ -64,7 +64,8 @@ impl RuleTable {
             hash.fields(&operation.aliases);
             for &file in &operation.files {
                 let takes_unknown_hosts = self.is_served_by(file, None);
-                hash.fields(&(self.bases(file), self.hosts(file), takes_unknown_hosts));
+                let hosts = &self.file(file).hosts;
+                hash.fields(&(self.bases(file), hosts, takes_unknown_hosts));
             }
         }
         hash.finish()
@@ -118,11 +119,11 @@ fn hash_selectors(selectors: &[Selector], hash: &mut TextHash) {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::{RuleFile, RuleTable, UnknownHosts};
+    use crate::rules::{RuleFile, RuleOptions, RuleOrigin, RuleSet};
 
     fn digest(name: &str, text: &str) -> String {
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        RuleTable::new(vec![RuleFile::load(name, text, &files).unwrap()])
+        RuleSet::new(vec![RuleFile::load(name, text, &files).unwrap()])
             .unwrap()
             .digest()
     }
@@ -131,14 +132,15 @@ mod tests {
     fn it_depends_on_whether_calls_without_a_host_count() {
         let rule = "api = 'A'\nhosts = ['a.example']\n[[rule]]\nid = 'a'\noperation = 'GET /a'\nfield = 'old'\n";
         let files = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        let digests = [UnknownHosts::Included, UnknownHosts::Excluded].map(|unknown_hosts| {
-            let file = RuleFile::load("one.toml", rule, &files).unwrap();
-            RuleTable::new(vec![RuleFile {
+        let digests = [true, false].map(|unknown_hosts| {
+            let mut file = RuleFile::load("one.toml", rule, &files).unwrap();
+            file.origin = RuleOrigin::Pack("pack");
+            let options = RuleOptions {
                 unknown_hosts,
-                ..file
-            }])
-            .unwrap()
-            .digest()
+                ..RuleOptions::default()
+            };
+            let set = RuleSet::with_options(vec![file], &options);
+            set.unwrap().digest()
         });
         assert_ne!(digests[0], digests[1]);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::described::is_read;
-use super::{DescribedRules, MatchedOperations, PropertyRule, RuleTable};
+use super::{DescribedRules, MatchedOperations, PropertyRule, RuleSet};
 use sundown_exchange::Side;
 use sundown_openapi::{
     BodyChoice, BodyRoot, DescribedBody, DescribedOperation, Direction, SchemaGraph, SchemaGraphs,
@@ -22,7 +22,7 @@ impl<'t> DescribedSide<'t> {
     /// Compiles one graph for each description, so that what the calls share is followed once. `None` if no body can contain a use.
     /// `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
     pub fn compile(
-        table: &'t RuleTable,
+        table: &'t RuleSet,
         calls: &[&MatchedOperations],
         side: Side,
         mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,

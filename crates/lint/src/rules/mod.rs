@@ -1,6 +1,6 @@
 //! Rules: what is deprecated, where it is used, until when, and what to use instead.
 //!
-//! [`RuleFile::load`] reads and checks a whole rules file and reports all its mistakes. A [`RuleTable`] combines files and
+//! [`RuleFile::load`] reads and checks a whole rules file and reports all its mistakes. A [`RuleSet`] combines files and
 //! finds the rules that apply to an exchange; it is all that the linter knows of rules.
 
 /// The JSON Schema of rules files, in draft 7, which most TOML editors support.
@@ -12,12 +12,9 @@ mod call_patterns;
 mod described;
 mod digest;
 mod example;
-mod fix;
 mod generate;
 mod graphs;
-mod id_words;
 mod keys;
-mod library;
 mod lifecycle;
 pub mod lists;
 mod locate;
@@ -32,13 +29,9 @@ mod reference;
 mod requirement;
 mod resolve;
 mod rule_file;
+mod rule_set;
 mod server_version;
-mod severity;
-mod sides;
 mod source;
-mod table;
-mod uncalled;
-mod value_test;
 mod version;
 
 pub use address::{AddressError, ApiAddress, BasePath};
@@ -47,14 +40,12 @@ pub(crate) use described::side_of;
 pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub(crate) use digest::TextHash;
 pub use example::RuleExample;
-pub use fix::{Edit, RuleFix};
 pub use generate::UnsupportedElements;
 pub use graphs::DescribedSide;
-pub use library::{EmbeddedTable, Pack, RuleLibrary};
-pub use lifecycle::Lifecycle;
+pub use lifecycle::{Grade, Lifecycle, Severity};
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;
-pub use model::{Element, ElementPart, Rule, RulePlace};
+pub use model::{Edit, Element, ElementPart, Rule, RuleFix, RulePlace, Sides};
 pub use near_miss::{NearMiss, NearMissIndex};
 pub(crate) use near_miss::{is_variable, leading_variables};
 pub(crate) use path_index::is_version;
@@ -65,12 +56,8 @@ pub use requirement::{
 };
 pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;
-pub use rule_file::{RuleFile, RuleOrigin, UnknownHosts};
+pub use rule_file::{EmbeddedTable, Pack, RuleFile, RuleLibrary, RuleOrigin};
+pub use rule_set::{DuplicateId, RuleOptions, RulePlaceRef, RuleSet, UncalledOperation};
 pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersion};
-pub use severity::{Grade, Severity};
-pub use sides::Sides;
 pub use source::RuleSource;
-pub use table::{DuplicateId, OldFacts, RulePlaceRef, RuleTable};
-pub use uncalled::UncalledOperation;
-pub use value_test::ValueTest;
-pub use version::Version;
+pub use version::{ValueTest, Version};

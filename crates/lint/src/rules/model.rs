@@ -1,6 +1,5 @@
-//! The model of rules: rules, elements and places.
+//! The model of rules: rules, elements, places, and the edits that replace elements.
 
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -8,13 +7,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
-use super::id_words::id_words;
+use super::version::id_words;
 use super::{
-    AfterRemoval, Edit, Grade, MemberCondition, Requirement, RuleFix, RuleSource, SchemaReference,
-    ServerVersions, Sides, ValueTest, Version, is_version,
+    AfterRemoval, Grade, MemberCondition, Precedence, Requirement, RuleSource, SchemaReference,
+    ServerVersions, ValueTest, Version, is_version,
 };
-use sundown_exchange::OperationPattern;
+use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::Selector;
 
 /// One deprecated element. Serialised, it has what reports say: not what decides where it is searched.
@@ -29,6 +29,12 @@ pub struct Rule {
     /// Further ids by which it is selected: for one version, the id of the rule about all versions; for one of several values,
     /// the id of their entry.
     pub other_ids: Vec<Arc<str>>,
+    /// Its number in the set of rules, once it is in one. A rule for one version has that of the rule about all.
+    pub number: usize,
+    /// The number of its file there.
+    pub file: usize,
+    /// Its precedence there.
+    pub precedence: Precedence,
     /// Whether it was made for one version that was found, and so is not in the table.
     pub is_of_one_version: bool,
     /// The deprecated element.
@@ -142,7 +148,7 @@ impl Rule {
     }
 
     /// The day to which its facts are known to hold: that of its newest source. `None` if it names none.
-    pub(crate) fn facts_day(&self) -> Option<NaiveDate> {
+    pub fn facts_day(&self) -> Option<NaiveDate> {
         self.sources.iter().map(|source| source.facts_day()).max()
     }
 
@@ -433,5 +439,72 @@ impl Hash for HeaderFieldName {
 impl fmt::Display for HeaderFieldName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// The sides of an exchange on which a rule applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Sides {
+    /// One side only.
+    Only(Side),
+    /// Both sides.
+    Both,
+}
+
+impl Sides {
+    /// Whether `side` is one of them.
+    pub fn contains(self, side: Side) -> bool {
+        match self {
+            Self::Only(only) => only == side,
+            Self::Both => true,
+        }
+    }
+}
+
+/// An edit that replaces the uses of an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleFix {
+    /// What is changed.
+    pub edit: Edit,
+    /// Whether it keeps the meaning of what it changes, wherever the new name is not there yet.
+    pub safe: bool,
+}
+
+/// A change at the place of an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    /// The field or the parameter gets this name, and keeps its value.
+    Rename(String),
+    /// The element gets this value.
+    Set(String),
+    /// The field goes, with its value.
+    Remove,
+}
+
+impl Edit {
+    /// The kind: `rename`, `set` or `remove`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Rename(_) => "rename",
+            Self::Set(_) => "set",
+            Self::Remove => "remove",
+        }
+    }
+
+    /// What is done to an element of this name, in a few words.
+    pub fn phrase(&self, name: &str) -> String {
+        match self {
+            Self::Rename(new) => format!("rename `{name}` to `{new}`"),
+            Self::Set(new) => format!("set `{name}` to `{new}`"),
+            Self::Remove => format!("remove `{name}`"),
+        }
+    }
+
+    /// The new name or value; `None` if there is none.
+    pub fn to(&self) -> Option<&str> {
+        match self {
+            Self::Rename(new) | Self::Set(new) => Some(new),
+            Self::Remove => None,
+        }
     }
 }

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use super::path_index::{PathIndex, is_version};
 use super::resolve::{AddressCheck, matches};
-use super::table::{RuleOperation, RuleTable};
+use super::rule_set::{RuleOperation, RuleSet};
 use sundown_exchange::{Method, OperationPattern, PatternSegment, Target};
 
 /// An operation that a call almost matches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NearMiss {
-    /// The index of the operation in [`RuleTable::operations`].
+    /// The index of the operation in [`RuleSet::operations`].
     pub operation: usize,
     /// How the call differs from it.
     pub difference: CallDifference,
@@ -86,7 +86,7 @@ impl NearMiss {
     }
 
     /// The less it differs and the fewer variables the path has, the better it fits. What is unknown fits all alike.
-    fn rank(&self, table: &RuleTable) -> (CallDifference, usize) {
+    fn rank(&self, table: &RuleSet) -> (CallDifference, usize) {
         if self.difference == CallDifference::Unknown {
             return (self.difference, 0);
         }
@@ -133,7 +133,7 @@ struct NearCall<'c> {
 
 impl NearMissIndex {
     /// Indexes the operations of a table.
-    pub fn new(table: &RuleTable) -> Self {
+    pub fn new(table: &RuleSet) -> Self {
         let mut index = PathIndex::default();
         for (operation, own) in table.operations().iter().enumerate() {
             let segments = own.pattern.segments.as_slice();
@@ -159,7 +159,7 @@ impl NearMissIndex {
     }
 
     /// The ends of the paths of all operations, for calls whose beginning a variable contains.
-    fn ends(&self, table: &RuleTable) -> &PathIndex<IndexedPath> {
+    fn ends(&self, table: &RuleSet) -> &PathIndex<IndexedPath> {
         self.ends.get_or_init(|| {
             let mut index = PathIndex::default();
             for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate()
@@ -179,7 +179,7 @@ impl NearMissIndex {
     /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
     pub(crate) fn find(
         &self,
-        table: &RuleTable,
+        table: &RuleSet,
         method: Option<&Method>,
         target: &Target<'_>,
         check: AddressCheck,
@@ -227,7 +227,7 @@ impl NearMissIndex {
         found
     }
 
-    fn candidates(&self, table: &RuleTable, call: &NearCall<'_>) -> Vec<NearMiss> {
+    fn candidates(&self, table: &RuleSet, call: &NearCall<'_>) -> Vec<NearMiss> {
         let mut found = Vec::new();
         if call.segments.len() > self.whole.longest + MAX_EXTRA_SEGMENTS {
             return found;
@@ -292,7 +292,7 @@ impl NearCall<'_> {
     /// `None` if they are not similar or equal.
     fn compare(
         &self,
-        table: &RuleTable,
+        table: &RuleSet,
         operation: &RuleOperation,
         start: usize,
     ) -> Option<CallDifference> {
@@ -331,7 +331,7 @@ impl NearCall<'_> {
     /// a base path if it has no host.
     fn may_lack(
         &self,
-        table: &RuleTable,
+        table: &RuleSet,
         operation: &RuleOperation,
         start: usize,
         base: usize,
@@ -429,7 +429,7 @@ impl NearMiss {
     /// several operations.
     pub(crate) fn path_behind_variables<'a>(
         self,
-        table: &RuleTable,
+        table: &RuleSet,
         target: &Target<'a>,
     ) -> Option<Vec<Cow<'a, str>>> {
         if self.difference != CallDifference::BasePath || self.others > 0 {
@@ -522,7 +522,7 @@ mod tests {
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
         let text = format!("api = 'Test'\n{header}\n{}", rules.concat());
-        let table = RuleTable::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
+        let table = RuleSet::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
         let (method, url) = call.split_once(' ').unwrap();
         let (method, target) = (Method::parse(method), Target::parse(url));
         assert!(
@@ -680,7 +680,7 @@ mod tests {
         let rule = |at| format!("[[rule]]\nid = 'r{at}'\noperation = 'POST /a{at}/{{id}}/users'\n");
         let rules: String = (0..3_000).map(rule).collect();
         let file = RuleFile::parse("test", &format!("api = 'Test'\n{rules}")).unwrap();
-        let table = RuleTable::new(vec![file]).unwrap();
+        let table = RuleSet::new(vec![file]).unwrap();
         let index = NearMissIndex::new(&table);
         let paths = |call: &str| {
             let target = Target::parse(call);

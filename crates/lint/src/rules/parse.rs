@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
 use std::ops::Range;
 
-use super::id_words::id_words;
 use super::keys::{
     RegexCount, default_selectors, description, element, exceptions, fix, has_value_key, rule_id,
     schema, selectors, sides, title, value_test, when,
@@ -14,6 +13,7 @@ use super::plausibility::{
     KnownPlaces, check_path, check_selectors, doubt_dates, doubt_method, doubt_name,
 };
 use super::source::NamedSources;
+use super::version::id_words;
 use super::{
     AfterRemoval, Element, ElementPart, Requirement, Rule, RuleFile, RulePlace, ServerVersions,
     Sides, ValueTest,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::{
-    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleTable, ValueTest,
+    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleSet, ValueTest,
 };
 use sundown_exchange::Side;
 use sundown_selector::Selector;
@@ -45,9 +45,10 @@ impl<'t> MatchedPlace<'t> {
 
 /// The precedence of a rule among those about the same element, the least first. The user's rules replace those of tables that
 /// the user cannot edit. A vague one replaces none, because it says less.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Precedence {
     /// A mark without a date in an API description, or a rule that only prose supports.
+    #[default]
     Vague,
     /// A rule of a pack.
     Pack,
@@ -58,7 +59,7 @@ pub enum Precedence {
 }
 
 impl Precedence {
-    fn of(rule: &Rule, origin: RuleOrigin) -> Self {
+    pub(super) fn of(rule: &Rule, origin: RuleOrigin) -> Self {
         // A table that was imported from a description says what the description says.
         let is_mark = origin == RuleOrigin::Description || rule.schema.is_some();
         match origin {
@@ -99,12 +100,12 @@ impl Precedence {
 /// What a rule is about in one operation: the element, the side, the selector (empty without one) and the conditions.
 type Subject<'t> = (&'t Element, Side, &'t str, &'t [MemberCondition]);
 
-impl RuleTable {
+impl RuleSet {
     /// The places of the rules about matched operations, those about templates first. A rule of a file with less precedence is
     /// left out where another file has a rule about the same.
     pub(crate) fn matched_places(&self, matched: &MatchedOperations) -> Vec<MatchedPlace<'_>> {
         let mut places: Vec<_> = self.all_matched_places(matched).collect();
-        self.leave_out_replaced(&mut places);
+        Self::leave_out_replaced(&mut places);
         places
     }
 
@@ -116,7 +117,7 @@ impl RuleTable {
         let places = matched
             .all()
             .flat_map(|operation| self.places_in(operation));
-        places.filter(|place| matched.is_meant(place.operation, self.file_of(place.rule)))
+        places.filter(|place| matched.is_meant(place.operation, place.own.file))
     }
 
     fn places_in(&self, operation: usize) -> impl Iterator<Item = MatchedPlace<'_>> {
@@ -132,15 +133,15 @@ impl RuleTable {
         })
     }
 
-    fn leave_out_replaced(&self, places: &mut Vec<MatchedPlace<'_>>) {
-        let mut all = places.iter().map(|place| self.precedence_of(place.rule));
+    fn leave_out_replaced(places: &mut Vec<MatchedPlace<'_>>) {
+        let mut all = places.iter().map(|place| place.own.precedence);
         let first = all.next();
         if all.all(|other| Some(other) == first) {
             return;
         }
         let mut greatest: HashMap<(usize, Subject<'_>), Precedence> = HashMap::new();
         for place in places.iter().filter(|place| !place.own.is_off()) {
-            let own = self.precedence_of(place.rule);
+            let own = place.own.precedence;
             for subject in place.subjects() {
                 let known = greatest.entry((place.operation, subject)).or_insert(own);
                 *known = own.max(*known);
@@ -149,16 +150,16 @@ impl RuleTable {
         places.retain(|place| {
             place.subjects().into_iter().any(|subject| {
                 let greatest = greatest.get(&(place.operation, subject));
-                greatest.is_none_or(|greatest| *greatest <= self.precedence_of(place.rule))
+                greatest.is_none_or(|greatest| *greatest <= place.own.precedence)
             })
         });
     }
 
     /// The precedence of a rule.
     pub(crate) fn precedence_of(&self, rule: usize) -> Precedence {
-        let origin = self.origin(self.file_of(rule));
         self.rule_at(rule)
-            .map_or(Precedence::Vague, |rule| Precedence::of(rule, origin))
+            .map(|rule| rule.precedence)
+            .unwrap_or_default()
     }
 
     /// Notes for the user about rules of different files that are about the same elements, with different removal dates.
@@ -172,23 +173,18 @@ impl RuleTable {
                 continue;
             }
             // The first rule of each file about a subject.
-            let mut known: HashMap<Subject<'_>, Vec<usize>> = HashMap::new();
-            for place in self.places_in(number) {
-                let rule = place.rule;
-                // A vague rule contradicts none.
-                if self.precedence_of(rule) == Precedence::Vague {
-                    continue;
-                }
-                let file = self.file_of(rule);
+            let mut known: HashMap<Subject<'_>, Vec<&Rule>> = HashMap::new();
+            let places = self.places_in(number);
+            // A vague rule contradicts none.
+            for place in places.filter(|place| place.own.precedence > Precedence::Vague) {
+                let rule = place.own;
                 for subject in place.subjects() {
                     let firsts = known.entry(subject).or_default();
-                    for &first in firsts.iter() {
-                        if self.are_contradictory(first, rule) {
-                            let files = (self.file_of(first), file);
-                            found.entry(files).or_default().insert((first, rule));
-                        }
+                    for first in firsts.iter().filter(|one| self.contradicts(one, rule)) {
+                        let pairs = found.entry((first.file, rule.file)).or_default();
+                        pairs.insert((first.number, rule.number));
                     }
-                    if firsts.iter().all(|&first| self.file_of(first) != file) {
+                    if firsts.iter().all(|first| first.file != rule.file) {
                         firsts.push(rule);
                     }
                 }
@@ -200,16 +196,11 @@ impl RuleTable {
 
     /// Whether two rules of different files have different removal dates and may be about the same calls, and one of them
     /// is the user's, who can change it.
-    fn are_contradictory(&self, first: usize, second: usize) -> bool {
-        let both = [first, second];
-        let [date, other_date] = both.map(|rule| self.rule_at(rule).map(|rule| rule.removal));
-        let files = both.map(|rule| self.file_of(rule));
-        let [hosts, others] = files.map(|file| self.hosts(file));
-        date != other_date
-            && files[0] != files[1]
-            && both
-                .map(|rule| self.precedence_of(rule))
-                .contains(&Precedence::User)
+    fn contradicts(&self, first: &Rule, second: &Rule) -> bool {
+        let [hosts, others] = [first, second].map(|rule| &self.file(rule.file).hosts);
+        first.removal != second.removal
+            && first.file != second.file
+            && first.precedence.max(second.precedence) == Precedence::User
             && (hosts.is_empty()
                 || others.is_empty()
                 || hosts.iter().any(|one| others.contains(one)))
@@ -218,17 +209,14 @@ impl RuleTable {
     /// A note on pairs of contradictory rules of two files.
     fn note_on(&self, rules: &BTreeSet<(usize, usize)>) -> Option<String> {
         let &(first, second) = rules.first()?;
-        let [rank, other_rank] = [first, second].map(|rule| self.precedence_of(rule));
-        let [winner, loser] = if other_rank > rank {
-            [second, first]
-        } else {
-            [first, second]
-        };
-        let [one, other] = [self.rule_at(winner)?, self.rule_at(loser)?].map(|rule| {
+        let mut both = [self.rule_at(first)?, self.rule_at(second)?];
+        both.sort_by_key(|rule| Reverse(rule.precedence));
+        let [rank, other_rank] = both.map(|rule| rule.precedence);
+        let [one, other] = both.map(|rule| {
             let date = rule.removal.map(|removal| removal.to_string());
             format!("`{}` ({})", rule.id, date.as_deref().unwrap_or("no date"))
         });
-        let [winner, loser] = [winner, loser].map(|rule| self.title(self.file_of(rule)));
+        let [winner, loser] = both.map(|rule| self.title(rule.file));
         let more = match rules.len() {
             1 => String::new(),
             count => format!(", and so in {} other cases", count - 1),
@@ -244,9 +232,10 @@ impl RuleTable {
 
     /// The name of a file in a sentence.
     fn title(&self, file: usize) -> String {
-        match self.pack(file) {
+        let file = self.file(file);
+        match file.origin.pack() {
             Some(pack) => format!("the pack {pack}"),
-            None => self.file_name(file).to_owned(),
+            None => file.name.clone(),
         }
     }
 }

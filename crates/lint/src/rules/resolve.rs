@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::address::{PathPrefix, allows_host};
-use super::table::{RuleOperation, RuleTable};
+use super::rule_set::{RuleOperation, RuleSet};
 use crate::step_match::matches_steps;
 use sundown_exchange::{Call, Method, OperationPattern, PathVariable, PatternSegment, Target};
 
-/// The operations that a call matches: indices into [`RuleTable::operations`]. Equal values have equal rules.
+/// The operations that a call matches: indices into [`RuleSet::operations`]. Equal values have equal rules.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct MatchedOperations {
     /// Templates of one operation. There are several only if the method is unknown.
@@ -17,12 +17,12 @@ pub struct MatchedOperations {
     /// Patterns over several operations.
     pub patterns: BTreeSet<usize>,
     /// The pairs of operation and rules file that apply to the call, by its host and base path.
-    meant: BTreeSet<(usize, usize)>,
+    pub(crate) meant: BTreeSet<(usize, usize)>,
 }
 
 impl MatchedOperations {
     /// The match of one operation of a table.
-    pub(crate) fn of_one(table: &RuleTable, operation: usize) -> Self {
+    pub(crate) fn of_one(table: &RuleSet, operation: usize) -> Self {
         let mut matched = Self::default();
         if let Some(RuleOperation { pattern, files, .. }) = table.operations().get(operation) {
             matched.insert(operation, pattern, files);
@@ -86,14 +86,14 @@ enum SegmentFit {
     Parameter,
 }
 
-impl RuleTable {
+impl RuleSet {
     /// Resolves a captured method (if known) and path to the operations that are called.
     ///
     /// Calls of other hosts than those of a rules file do not match its operations. Further segments, such as the base path of
     /// a proxy, may precede the template if the user added the host, or if the template starts with a base path of its file.
     /// None may precede a template that starts with a variable. A literal segment beats a variable.
     pub fn resolve(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        self.resolve_by(method, target, self.address_check)
+        self.resolve_at(method, target, self.address_check)
     }
 
     /// Resolves a call. That of a bare body is an operation that the user names.
@@ -112,19 +112,11 @@ impl RuleTable {
         } else {
             self.address_check
         };
-        self.resolve_by(method, target, check)
+        self.resolve_at(method, target, check)
     }
 
-    /// Resolves a captured method and path as [`Self::resolve`] does, but on any host and with any segments before the template.
-    pub(crate) fn resolve_anywhere(
-        &self,
-        method: Option<&Method>,
-        target: &Target<'_>,
-    ) -> MatchedOperations {
-        self.resolve_by(method, target, AddressCheck::Any)
-    }
-
-    fn resolve_by(
+    /// Resolves a captured method and path as [`Self::resolve`] does, with this check of the address.
+    pub(crate) fn resolve_at(
         &self,
         method: Option<&Method>,
         target: &Target<'_>,
@@ -285,9 +277,33 @@ impl RuleTable {
             .any(|base| !base.is_empty() && segments.starts_with(base))
     }
 
-    /// Whether [`Self::resolve_anywhere`] may find more than [`Self::resolve`].
+    /// Whether the query of a call decides its operation.
+    pub(crate) fn depends_on_queries(&self) -> bool {
+        self.operations().iter().any(|operation| {
+            let last = operation.pattern.segments.last();
+            matches!(last, Some(PatternSegment::Parameter(..)))
+        })
+    }
+
+    /// The header fields that decide an operation, by their names after `#`.
+    pub(crate) fn named_fields(&self) -> Vec<String> {
+        let operations = self.operations().iter();
+        let names = operations.flat_map(|operation| operation.pattern.named_fields());
+        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
+        names.into_iter().collect()
+    }
+
+    /// The segments of all paths of operations.
+    pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
+        self.operations().iter().flat_map(|operation| {
+            let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
+            operation.pattern.segments.iter().chain(aliases)
+        })
+    }
+
+    /// Whether calls of any address may match more than [`Self::resolve`] finds.
     pub(crate) fn restricts_addresses(&self) -> bool {
-        !self.is_for_any_address()
+        self.address_check == AddressCheck::Declared
             && (self.depends_on_hosts()
                 || !self.operations().iter().all(|operation| {
                     operation
@@ -379,12 +395,12 @@ mod tests {
     use super::super::RuleFile;
     use super::*;
 
-    fn table(header: &str, operations: &[&str]) -> RuleTable {
+    fn table(header: &str, operations: &[&str]) -> RuleSet {
         let rule = |(number, operation)| {
             format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
-        RuleTable::new(vec![
+        RuleSet::new(vec![
             RuleFile::parse(
                 "test",
                 &format!("api = 'Test'\n{header}\n{}", rules.concat()),
@@ -398,7 +414,7 @@ mod tests {
         resolve_in(&table("", operations), method, url)
     }
 
-    fn resolve_in(table: &RuleTable, method: &str, url: &str) -> Vec<String> {
+    fn resolve_in(table: &RuleSet, method: &str, url: &str) -> Vec<String> {
         let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
         let all = resolved.templates.iter().chain(&resolved.patterns);
         all.map(|&index| table.operations()[index].pattern.to_string())
@@ -445,7 +461,7 @@ mod tests {
     fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
         let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
         let mut table = table("", &operations);
-        table.allow_any_address();
+        table.address_check = AddressCheck::Any;
         let resolve = |url: &str| resolve_in(&table, "POST", url);
         assert_eq!(
             resolve("https://host/proxy/rest/v1/chat"),
@@ -481,7 +497,8 @@ mod tests {
         }
         for url in prefixed {
             assert!(!found("", operation, url), "{url}");
-            let anywhere = table("", &[operation]).resolve_anywhere(None, &Target::parse(url));
+            let anywhere = table("", &[operation]);
+            let anywhere = anywhere.resolve_at(None, &Target::parse(url), AddressCheck::Any);
             assert_eq!(anywhere.templates, [0].into(), "{url}");
         }
         for url in ["/proxy/v1/teams/5", "https://other.test/a/b/v1/teams/5"] {

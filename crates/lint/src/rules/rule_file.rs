@@ -1,4 +1,5 @@
-//! A rules file: its rules, its requirements, and what they share.
+//! A rules file: its rules, its requirements, and what they share. A program embeds some: tables that it uses by default, and packs
+//! that it uses if asked.
 
 use chrono::NaiveDate;
 
@@ -32,8 +33,6 @@ pub struct RuleFile {
     pub doubts: Option<Box<FileMistakes>>,
     /// Where it comes from.
     pub origin: RuleOrigin,
-    /// Whether calls of an unknown host are calls of its operations.
-    pub unknown_hosts: UnknownHosts,
     /// The day on which the oldest of its sources was read, if it names any.
     pub facts_read: Option<NaiveDate>,
 }
@@ -67,27 +66,88 @@ impl RuleOrigin {
     }
 }
 
-/// Whether calls of an unknown host are calls of a file's operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum UnknownHosts {
-    /// They are.
-    #[default]
-    Included,
-    /// They are not, because many services have operations of the same path.
-    Excluded,
-}
-
 impl RuleFile {
-    /// Whether findings by it can have this id: that of a rule, a requirement, or one version.
-    pub fn selects(&self, id: &str) -> bool {
-        self.rules
-            .iter()
-            .any(|rule| rule.is_called(id) || rule.version_of_id(id).is_some())
-            || self.requirements.iter().any(|required| required.id == id)
-    }
-
     /// The number of entries. An entry about a schema may be several rules, one for each name of its properties.
     pub fn count(&self) -> usize {
         self.rules.chunk_by(|one, next| one.id == next.id).count() + self.requirements.len()
+    }
+}
+
+/// All rules of a program; by default none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RuleLibrary {
+    /// Tables of deprecation rules.
+    pub deprecations: &'static [EmbeddedTable],
+    /// Tables of requirements, which are used only if the user asks for them.
+    pub contracts: &'static [EmbeddedTable],
+    /// Packs, in the order in which they are listed.
+    pub packs: &'static [Pack],
+}
+
+/// A table embedded in the program.
+#[derive(Debug, Clone, Copy)]
+pub struct EmbeddedTable {
+    /// The name by which users refer to it.
+    pub name: &'static str,
+    /// Its text, in TOML.
+    pub text: &'static str,
+}
+
+/// A pack: one table for each service, because a table is bound to hosts.
+#[derive(Debug, Clone, Copy)]
+pub struct Pack {
+    /// The name by which users refer to it.
+    pub name: &'static str,
+    /// Its content, and what it does not cover, in a sentence each.
+    pub about: &'static str,
+    /// The texts of its tables.
+    pub tables: &'static [&'static str],
+}
+
+impl RuleLibrary {
+    /// The tables of deprecations and of requirements.
+    pub fn tables(&self) -> impl Iterator<Item = &'static EmbeddedTable> {
+        self.deprecations.iter().chain(self.contracts)
+    }
+}
+
+impl EmbeddedTable {
+    /// Parses the table. Tests check it, so an error is a defect of the build.
+    pub fn load(&self) -> Result<RuleFile, FileMistakes> {
+        let file = RuleFile::parse_tested(self.name, self.text)?;
+        Ok(RuleFile {
+            origin: RuleOrigin::BuiltIn,
+            ..file
+        })
+    }
+}
+
+impl Pack {
+    /// Parses its tables. Tests check them, so an error is a defect of the build.
+    pub fn load(&self) -> Result<Vec<RuleFile>, FileMistakes> {
+        self.tables
+            .iter()
+            .map(|text| self.load_table(text))
+            .collect()
+    }
+
+    /// The hosts that each of its tables is bound to, by the line that states them: a table takes a thousand times as long.
+    pub fn hosts(&self) -> impl Iterator<Item = Vec<HostPattern>> {
+        self.tables.iter().map(|text| {
+            let stated = text.lines().find_map(|line| line.strip_prefix("hosts = "));
+            let hosts = stated.unwrap_or_default().split('"').skip(1).step_by(2);
+            hosts
+                .filter_map(|host| HostPattern::parse(host).ok())
+                .collect()
+        })
+    }
+
+    /// Parses one of its tables.
+    pub fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
+        let file = RuleFile::parse_tested(self.name, text)?;
+        Ok(RuleFile {
+            origin: RuleOrigin::Pack(self.name),
+            ..file
+        })
     }
 }

@@ -13,7 +13,7 @@ use sundown_files::toml_file::{MessageText, Mistake, TableReader, WithSpan};
 use sundown_lint::findings::suppression::{
     Allowance, AllowanceTerms, OperationScope, PointerPattern,
 };
-use sundown_lint::rules::{ApiAddress, BasePath, Severity, Sides};
+use sundown_lint::rules::{ApiAddress, BasePath, Grade, Severity, Sides};
 use sundown_text_json::text::{Block, Locations, join};
 
 /// Reads `[[allow]]`, findings that do not count until a date, in the file with this name and text.
@@ -235,10 +235,8 @@ impl Payload {
     }
 }
 
-/// Reads `[severity]`, the severity of single rules and checks: by rule or check, each with the span of its name; `None` disables it.
-pub(super) fn read_severities(
-    fields: &TableReader<'_>,
-) -> BTreeMap<String, WithSpan<Option<Severity>>> {
+/// Reads `[severity]`, the severity of single rules and checks: by rule or check, each with the span of its name.
+pub(super) fn read_severities(fields: &TableReader<'_>) -> BTreeMap<String, WithSpan<Grade>> {
     let mut severities = BTreeMap::new();
     let Some(table) = fields.table("severity") else {
         return severities;
@@ -246,11 +244,11 @@ pub(super) fn read_severities(
     for (rule, value) in table.value {
         let name = rule.get_ref().as_ref();
         let known = match value.get_ref().as_str() {
-            Some("off") => Some(None),
+            Some("off") => Some(Grade::Off),
             text => Severity::ALL
                 .into_iter()
                 .find(|severity| Some(severity.name()) == text)
-                .map(Some),
+                .map(Grade::Always),
         };
         match known {
             Some(value) => {

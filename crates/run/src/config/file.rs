@@ -16,7 +16,7 @@ use sundown_files::toml_file::{
 use sundown_files::{GlobBase, GlobError, GlobList, Names, full_path};
 use sundown_lint::findings::CheckGrades;
 use sundown_lint::findings::suppression::Allowance;
-use sundown_lint::rules::Severity;
+use sundown_lint::rules::Grade;
 
 /// The name of the file.
 pub const CONFIG_NAME: &str = "sundown.toml";
@@ -35,8 +35,8 @@ pub struct Config {
     pub settings: Settings,
     /// Whether the file names rules files.
     pub names_rules: bool,
-    /// The severity of rules and checks, each with the span of its name; `None` disables it.
-    pub severity: BTreeMap<String, WithSpan<Option<Severity>>>,
+    /// The configured grades of rules and checks, each with the span of its name.
+    pub severity: BTreeMap<String, WithSpan<Grade>>,
     /// Findings that do not count.
     pub allows: Vec<Allowance>,
     /// The operations of bare bodies.

@@ -1,22 +1,24 @@
-//! Changes one file in memory: plans the edits, skips edits that overlap, and checks the result.
+//! Changes one file in memory: plans the edits, skips edits that overlap, and checks the result. The changed file is to have the
+//! findings of the old one, without the uses that edits change. Edits are refused that reach beyond the call that has the use: those
+//! of bytes that are a piece of no call, or of several, and those of what another part of a stub names. A stub whose matchers
+//! disagree fits no call any more.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use memchr::{memchr_iter, memchr2_iter};
-use std::borrow::Cow;
 
 use super::byte_edit::{ByteEdit, EditRefusal, apply, byte_edit, listed_names, replace};
-use super::call_bounds::refuse_beyond_calls;
 use super::changed_file::{AppliedEdit, ChangedFile};
-use super::expected_findings::{ExpectedFindings, UsePlace, UseSite};
 use crate::check_options::CheckOptions;
 use crate::worker::{Outcome, Worker};
 use sundown_captures::{Editable, Format, FormatFamily, InputFile, Stubs};
 use sundown_exchange::{CallPiece, Side};
 use sundown_files::FileAccess;
-use sundown_lint::findings::ExchangePart;
 use sundown_lint::findings::suppression::SuppressionStatus;
+use sundown_lint::findings::{ExchangePart, Finding};
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Edit, ElementPart, RuleFix};
 use sundown_report::LocatedFinding;
@@ -476,6 +478,159 @@ fn has_aliases(file: &[u8]) -> bool {
                 && after.is_some_and(u8::is_ascii_graphic)
         })
     }) && !is_value(file, MAX_DOCUMENT_DEPTH)
+}
+
+/// Where a use is, apart from its bytes.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct UseSite<'u> {
+    pub place: UsePlace<'u>,
+    finding: FindingKey<'u>,
+}
+
+/// A place in the exchanges of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct UsePlace<'u> {
+    /// The number of the exchange.
+    pub exchange: Option<usize>,
+    part: ExchangePart,
+    pointer: &'u str,
+}
+
+impl<'u> UseSite<'u> {
+    fn of(located: &'u LocatedFinding) -> Self {
+        let found = &located.finding.found;
+        Self {
+            place: UsePlace {
+                exchange: found.exchange.as_ref().map(|exchange| exchange.index),
+                part: found.part,
+                pointer: found.exact_pointer().unwrap_or_default(),
+            },
+            finding: key_of(located),
+        }
+    }
+
+    /// The object that has it, whatever the rule.
+    fn parent(&self) -> UsePlace<'u> {
+        let parts = self.place.pointer.rsplit_once('/');
+        let pointer = parts.map_or("", |(parent, _)| parent);
+        UsePlace {
+            pointer,
+            ..self.place
+        }
+    }
+}
+
+impl UsePlace<'_> {
+    /// Whether it is inside of a member.
+    fn is_inside(&self, member: &UsePlace<'_>) -> bool {
+        let rest = self.pointer.strip_prefix(member.pointer);
+        (self.exchange, self.part) == (member.exchange, member.part)
+            && rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
+/// What a finding keeps when the file around it changes: its rule, operation and side.
+type FindingKey<'u> = (&'u str, &'u str, Option<Side>);
+
+fn key_of(located: &LocatedFinding) -> FindingKey<'_> {
+    let Finding { rule, found, .. } = &located.finding;
+    (&rule.id, &found.operation, found.part.side())
+}
+
+/// The findings that a changed file is to have.
+struct ExpectedFindings<'u> {
+    /// Those of the old file that no edit changes.
+    kept: HashMap<FindingKey<'u>, usize>,
+    /// Those inside of a member that an edit changes: they may go with it.
+    inner: HashMap<FindingKey<'u>, usize>,
+}
+
+impl<'u> ExpectedFindings<'u> {
+    /// Those of the old file, without the uses that edits change.
+    fn after<'s>(
+        changed: impl Iterator<Item = &'s UseSite<'s>>,
+        uses: &'u [LocatedFinding],
+    ) -> Self {
+        let changed: HashSet<&UseSite<'_>> = changed.collect();
+        let mut expected = Self {
+            kept: HashMap::new(),
+            inner: HashMap::new(),
+        };
+        let mut sites: Vec<_> = uses
+            .iter()
+            .map(|located| (located.finding.found.span.start, UseSite::of(located)))
+            .collect();
+        sites.sort_by_key(|(start, _)| *start);
+        // In the order of the file, what is inside of a member follows it. A body may be checked on both sides.
+        let mut around: HashMap<_, UsePlace<'_>> = HashMap::new();
+        for (_, site) in sites {
+            let UseSite { place, .. } = &site;
+            let outer = around.get(&(place.exchange, place.part));
+            let is_inside = outer.is_some_and(|outer| place.is_inside(outer));
+            if changed.contains(&site) {
+                if !is_inside && !place.pointer.is_empty() {
+                    around.insert((place.exchange, place.part), *place);
+                }
+                continue;
+            }
+            let list = if is_inside {
+                &mut expected.inner
+            } else {
+                &mut expected.kept
+            };
+            *list.entry(site.finding).or_default() += 1;
+        }
+        expected
+    }
+
+    /// Takes a finding of the changed file. Returns false if it is not expected.
+    fn take(&mut self, located: &'u LocatedFinding) -> bool {
+        let key = key_of(located);
+        let lists = [&mut self.kept, &mut self.inner].into_iter();
+        let mut counts = lists.filter_map(|list| list.get_mut(&key));
+        let count = counts.find(|count| **count > 0);
+        count.map(|count| *count -= 1).is_some()
+    }
+
+    /// Whether all findings that no edit changes were taken.
+    fn is_complete(&self) -> bool {
+        self.kept.values().all(|count| *count == 0)
+    }
+}
+
+/// Why each edit is refused, if it is. The pieces are those of the changed file.
+fn refuse_beyond_calls(
+    old: &[u8],
+    edits: &[PlannedEdit<'_>],
+    mut pieces: Vec<CallPiece>,
+    mut stubs: Option<Stubs<'_>>,
+) -> Vec<Option<EditRefusal>> {
+    pieces.sort_by_key(|piece| (piece.span.start, Reverse(piece.span.end)));
+    let urls = pieces.iter().filter(|piece| piece.is_url);
+    let urls: HashMap<_, _> = urls.map(|url| (url.exchange, url.span)).collect();
+    let mut next = pieces.iter().peekable();
+    // The pieces around a place, the narrowest last: the body of an object has those of the objects in it.
+    let mut open: Vec<&CallPiece> = Vec::new();
+    let refusals = edits.iter().zip(new_starts(edits)).map(|(edit, start)| {
+        let exchange = edit.uses.first()?.place.exchange?;
+        let place = start.saturating_sub(edit.change.start.saturating_sub(edit.place));
+        while let Some(piece) = next.next_if(|piece| piece.span.start <= place) {
+            open.push(piece);
+        }
+        open.retain(|piece| piece.span.end > place);
+        let own = open.last().map(|piece| piece.span);
+        let mut owners = open
+            .iter()
+            .rev()
+            .take_while(|piece| Some(piece.span) == own);
+        let Some(own) = own.filter(|_| owners.all(|piece| piece.exchange == exchange)) else {
+            return Some(EditRefusal::ByHand("the place is not in the call alone"));
+        };
+        let url = *urls.get(&exchange)?;
+        let name = stubs.as_mut()?.find_beside(own, url, &edit.old_text(old))?;
+        Some(EditRefusal::NamedBeside(name))
+    });
+    refusals.collect()
 }
 
 #[cfg(test)]

@@ -2,14 +2,12 @@
 //!
 //! A first pass finds the uses, as a check does. Each file with a use that has an edit is then changed in memory: the edit of a use
 //! becomes a change of bytes ([`byte_edit`]), and the changed file is checked again. Only if the uses are gone, no other finding has
-//! come, and each change is in the call of its use alone ([`call_bounds`]), the file is written, as a whole or not at all.
+//! come, and each change is in the call of its use alone, the file is written, as a whole or not at all.
 //!
 //! Recorded traffic is evidence, and is never changed: its files are listed, to be recorded again.
 
 mod byte_edit;
-mod call_bounds;
 mod changed_file;
-mod expected_findings;
 mod file_fixer;
 mod patch;
 mod rule_examples;

@@ -12,11 +12,11 @@ use crate::config::Settings;
 use sundown_captures::{Format, InputFile, PathOrigin};
 use sundown_files::FileName;
 use sundown_lint::InnerElements;
-use sundown_lint::rules::{Rule, RuleTable};
+use sundown_lint::rules::{Rule, RuleSet};
 
 /// Applies the fix of each rule about a field to the example of the rule, and returns the rules whose fix leaves the example with a
 /// finding, each with the reason.
-pub fn find_faulty_fixes(table: &RuleTable) -> Vec<(Arc<Rule>, EditRefusal)> {
+pub fn find_faulty_fixes(table: &RuleSet) -> Vec<(Arc<Rule>, EditRefusal)> {
     let with_fix = table
         .rules()
         .iter()
@@ -26,7 +26,7 @@ pub fn find_faulty_fixes(table: &RuleTable) -> Vec<(Arc<Rule>, EditRefusal)> {
 }
 
 /// Why a fix leaves the example of its rule with a finding; `None` if it does not, or if the example is no use.
-fn find_fault(rule: &Arc<Rule>, table: &RuleTable) -> Option<EditRefusal> {
+fn find_fault(rule: &Arc<Rule>, table: &RuleSet) -> Option<EditRefusal> {
     let text = rule.example().before.into_bytes();
     rule.places.iter().find_map(|place| {
         let named = BodyOperation {

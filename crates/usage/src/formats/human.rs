@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::sentences::{describe_calls, describe_exclusions, describe_input, describe_verdicts};
-use super::tables::{ELEMENT, element_cells, inventory_table};
+use super::sentences::{
+    ELEMENT, describe_calls, describe_exclusions, describe_input, describe_verdicts, element_cells,
+    inventory_table,
+};
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UncalledElements, UsageReport};
 use crate::verdict::{counted, percent};

@@ -3,8 +3,9 @@
 
 use std::io::{self, Write};
 
-use super::sentences::{describe_calls, describe_exclusions, describe_input};
-use super::tables::{ELEMENT, element_cells, inventory_table};
+use super::sentences::{
+    ELEMENT, describe_calls, describe_exclusions, describe_input, element_cells, inventory_table,
+};
 use crate::caller_uses::CallerUse;
 use crate::history::TimeUnit;
 use crate::report::{ElementRow, UsageReport};

@@ -6,7 +6,6 @@ mod json;
 mod markdown;
 mod registry;
 mod sentences;
-mod tables;
 
 pub use json::USAGE_SCHEMA;
 pub use registry::UsageFormat;

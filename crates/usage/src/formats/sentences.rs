@@ -1,15 +1,17 @@
-//! Sentences that the formats for people share: what was counted, what was left out, and what was read.
+//! The tables and sentences that the formats for people share: what was counted, what was left out, and what was read.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use chrono::NaiveDate;
 
 use crate::capped::sum_counts;
 use crate::history::TimeUnit;
-use crate::report::UsageReport;
+use crate::report::{UsageReport, ValueState};
+use crate::tally::ElementId;
 use crate::verdict::{UsageVerdict, counted, group};
 use sundown_exchange::SkipKind;
-use sundown_report::{Report, unread};
+use sundown_report::{Cell, ColumnKind, Report, Table, printable, unread};
 use sundown_text_json::text::group_digits;
 
 /// Says how many elements have each verdict.
@@ -173,4 +175,52 @@ pub(super) fn describe_input(input: &Report) -> Vec<(String, Option<String>)> {
         lines.push((text.to_owned(), None));
     }
     lines
+}
+
+/// The columns about an element.
+pub(super) const ELEMENT: [(ColumnKind, &str); 3] = [
+    (ColumnKind::Name, "rule"),
+    (ColumnKind::Name, "operation"),
+    (ColumnKind::Text, "side"),
+];
+
+/// The cells of [`ELEMENT`].
+pub(super) fn element_cells(id: &ElementId) -> [Cell; 3] {
+    [
+        (&*id.rule).into(),
+        (&*id.operation).into(),
+        id.part.name().into(),
+    ]
+}
+
+/// The values that were called, with what rules say about them.
+pub(super) fn inventory_table<'r>(
+    report: &'r UsageReport<'_>,
+) -> (Table, impl Iterator<Item = [Cell; 6]> + 'r) {
+    let table = Table::new([
+        (ColumnKind::Text, "api"),
+        (ColumnKind::Name, "element"),
+        (ColumnKind::Text, "side"),
+        (ColumnKind::Name, "value"),
+        (ColumnKind::Number, "calls"),
+        (ColumnKind::Text, "state"),
+    ]);
+    let rows = report.inventory.iter().map(|(value, calls)| {
+        let state = match value.state {
+            ValueState::Ends(day, _) => report.last_day(Some(day)).unwrap_or_default(),
+            ValueState::Undated(_) => "deprecated, without a last day".to_owned(),
+            ValueState::Unknown if value.value.is_none() => "no rule; not shown".to_owned(),
+            ValueState::Unknown => "no rule".to_owned(),
+        };
+        let name = value.value.as_deref().map(printable);
+        [
+            (&*printable(value.api)).into(),
+            (&*printable(value.name)).into(),
+            value.side.into(),
+            name.map(Cow::into_owned).into(),
+            (*calls).into(),
+            state.into(),
+        ]
+    });
+    (table, rows)
 }

@@ -8,7 +8,6 @@ mod baseline;
 mod pointer;
 mod rule_filter;
 mod scope;
-mod summary;
 mod suppressor;
 
 pub use allowance::{Allowance, AllowanceTerms, OperationScope};

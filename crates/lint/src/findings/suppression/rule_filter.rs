@@ -1,7 +1,7 @@
 //! The findings that the user asks for, by the ids of their rules.
 
 use crate::findings::{Check, Finding};
-use crate::rules::{Rule, RuleTable};
+use crate::rules::{Rule, RuleSet};
 use crate::step_match::matches_steps;
 
 /// Selects findings by the ids of their rules, requirements and checks, in which `*` is any text.
@@ -15,7 +15,7 @@ pub struct RuleFilter {
 
 impl RuleFilter {
     /// The first of its ids that findings cannot have.
-    pub fn find_unknown(&self, table: &RuleTable) -> Option<&str> {
+    pub fn find_unknown(&self, table: &RuleSet) -> Option<&str> {
         let mut ids = self.only.iter().chain(&self.without).map(String::as_str);
         ids.find(|own| {
             let mut known = known_ids(table);
@@ -32,7 +32,7 @@ impl RuleFilter {
 }
 
 /// The ids of all rules, requirements and checks.
-pub fn known_ids(table: &RuleTable) -> impl Iterator<Item = &str> {
+pub fn known_ids(table: &RuleSet) -> impl Iterator<Item = &str> {
     table.ids().chain(Check::ALL.map(Check::id))
 }
 

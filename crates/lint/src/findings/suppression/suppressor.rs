@@ -1,15 +1,21 @@
-//! Compares each finding of a run with the allowances and the baseline.
+//! Compares each finding of a run with the allowances and the baseline. At its end, remarks name those that covered no finding, or not
+//! all of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::allowance::{Allowance, AppliedAllowance};
-use super::baseline::entries_of;
+use super::baseline::{Baseline, entries_of};
+use super::rule_filter::known_ids;
+use super::scope::{CheckedFiles, Completeness};
 use super::{RunScope, Suppression};
-use crate::findings::{CheckGrades, Finding, Identity, UseKind};
-use crate::rules::{Lifecycle, RuleTable};
+use crate::findings::{Check, CheckGrades, Finding, Identity, RemarkKind, RunRemark, UseKind};
+use crate::rules::{Grade, Lifecycle, RuleSet};
+use sundown_exchange::{Reason, SkipKind};
 use sundown_files::FileName;
+use sundown_text_json::text::most_similar;
 
 /// The status of a finding: it counts, or the reason why it does not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,20 +36,20 @@ pub enum SuppressionStatus {
 /// Decides which findings of a run count, and keeps track of allowances and entries that were needed.
 #[derive(Debug)]
 pub struct Suppressor<'s> {
-    pub(super) suppression: &'s Suppression,
-    pub(super) table: &'s RuleTable,
-    pub(super) grades: &'s CheckGrades,
+    suppression: &'s Suppression,
+    table: &'s RuleSet,
+    grades: &'s CheckGrades,
     /// The day, and the severities of findings.
     pub lifecycle: Lifecycle,
-    pub(super) scope: RunScope,
-    pub(super) allowances: Vec<TrackedAllowance<'s>>,
+    scope: RunScope,
+    allowances: Vec<TrackedAllowance<'s>>,
     /// The entries of the baseline that match a finding.
-    pub(super) entries: BTreeMap<&'s Identity, TrackedEntry>,
+    entries: BTreeMap<&'s Identity, TrackedEntry>,
 }
 
 /// An allowance, and what it has covered.
 #[derive(Debug)]
-pub(super) struct TrackedAllowance<'s> {
+struct TrackedAllowance<'s> {
     pub allowance: &'s Allowance,
     /// Whether it has covered a finding, or an element inside of one.
     pub is_needed: bool,
@@ -54,7 +60,7 @@ pub(super) struct TrackedAllowance<'s> {
 
 /// An entry of the baseline: the uses that it lists, and those that were found.
 #[derive(Debug)]
-pub(super) struct TrackedEntry {
+struct TrackedEntry {
     listed: Option<usize>,
     found: usize,
 }
@@ -108,7 +114,7 @@ impl TrackedAllowance<'_> {
 
 impl TrackedEntry {
     /// Returns whether there are more uses than the baseline lists.
-    pub(super) fn is_exceeded(&self) -> bool {
+    fn is_exceeded(&self) -> bool {
         self.listed.is_some_and(|listed| self.found > listed)
     }
 }
@@ -117,7 +123,7 @@ impl<'s> Suppressor<'s> {
     /// A suppressor for findings of these rules and checks, on the day of the lifecycle, in a run with this scope.
     pub fn new(
         suppression: &'s Suppression,
-        table: &'s RuleTable,
+        table: &'s RuleSet,
         grades: &'s CheckGrades,
         lifecycle: Lifecycle,
         scope: RunScope,
@@ -181,5 +187,190 @@ impl<'s> Suppressor<'s> {
             }
         }
         self.entries.get_mut(own?.0)
+    }
+}
+
+/// The remarks on allowances and baseline at the end of a run.
+#[derive(Debug, Default)]
+pub struct SuppressionSummary {
+    /// In the order of the lines of their files.
+    pub remarks: Vec<RunRemark>,
+    /// Entries of the baseline that no longer match a finding.
+    pub gone: Vec<Identity>,
+}
+
+/// The name of standard input, for which existence is not known.
+const STANDARD_INPUT: &str = "-";
+
+impl Suppressor<'_> {
+    /// The remarks at the end of the run. `complete` is false if the run was interrupted; `exists` returns whether there is a
+    /// file of this name, relative to the root.
+    pub fn summarize(
+        &self,
+        complete: bool,
+        files: &CheckedFiles,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> SuppressionSummary {
+        let mut remarks = Vec::new();
+        for own in &self.allowances {
+            let own_remarks = self.remarks_on(own, complete, files).into_iter();
+            remarks.extend(own_remarks.map(|(kind, message)| RunRemark {
+                kind,
+                file: Arc::clone(&own.allowance.terms.file),
+                line: Some(own.allowance.terms.line),
+                message,
+            }));
+        }
+        let baseline = self.suppression.baseline.as_ref();
+        let gone = match baseline {
+            Some(baseline) if complete => self.gone_entries(baseline, files, exists),
+            _ => Vec::new(),
+        };
+        let no_match = ["no longer matches a finding", "no longer match a finding"];
+        let more_uses = ["has more uses now", "have more uses now"];
+        let exceeded = self.entries.values().filter(|entry| entry.is_exceeded());
+        for (kind, count, [of_one, of_several]) in [
+            (RemarkKind::GoneEntries, gone.len(), no_match),
+            (RemarkKind::MoreUses, exceeded.count(), more_uses),
+        ] {
+            let message = match count {
+                1 => format!("1 entry {of_one}"),
+                _ => format!("{count} entries {of_several}"),
+            };
+            let remark = baseline.filter(|_| count > 0).map(|own| RunRemark {
+                kind,
+                file: Arc::clone(&own.name),
+                line: None,
+                message,
+            });
+            remarks.extend(remark);
+        }
+        SuppressionSummary { remarks, gone }
+    }
+
+    /// What to say of an allowance.
+    fn remarks_on(
+        &self,
+        own: &TrackedAllowance<'_>,
+        complete: bool,
+        files: &CheckedFiles,
+    ) -> Vec<(RemarkKind, String)> {
+        let TrackedAllowance { allowance, .. } = own;
+        let ids = allowance.rules.iter().map(String::as_str);
+        let unknown: Vec<&str> = ids.filter(|id| !self.is_known(id)).collect();
+        let mut remarks = Vec::new();
+        if let Err(written) = &own.allowance.terms.until {
+            let message = format!("\"{written}\" is not a date: this allowance counts as ended");
+            remarks.push((RemarkKind::UnreadableDate, message));
+        }
+        if self.scope.rules == Completeness::Complete {
+            let unknown = unknown.iter().map(|id| {
+                let nearest = most_similar(id, known_ids(self.table));
+                let nearest = nearest.map(|id| format!(", the nearest is `{id}`"));
+                let nearest = nearest.unwrap_or_default();
+                (
+                    RemarkKind::UnknownRule,
+                    format!("there is no rule `{id}`{nearest}"),
+                )
+            });
+            remarks.extend(unknown);
+        }
+        if let (Some((removal, rule)), Ok(until)) = (&own.cut, &own.allowance.terms.until) {
+            let message = format!(
+                "this allowance ends for `{rule}` with its removal, after {removal} instead of {until}"
+            );
+            remarks.push((RemarkKind::LateDate, message));
+        }
+        let is_about_known = unknown.is_empty() || unknown.len() < allowance.rules.len();
+        let is_whole = complete && self.scope.files == Completeness::Complete;
+        let is_unused = !own.is_needed && is_whole && is_about_known;
+        if is_unused && self.was_looked_for(allowance, files) {
+            let message = "this allowance covers no finding".to_owned();
+            remarks.push((RemarkKind::UnusedAllowance, message));
+        }
+        remarks
+    }
+
+    /// Returns whether an id of an allowance names a rule, a check, or a rule after a check.
+    fn is_known(&self, id: &str) -> bool {
+        match id.split_once('/') {
+            Some((check, rule)) if Check::from_id(check).is_some() => self.table.selects(rule),
+            _ => Check::from_id(id).is_some() || self.table.selects(id),
+        }
+    }
+
+    /// Returns whether the run looked for everything that an allowance covers, with the settings of the project, and read all files
+    /// in which it could have found that.
+    fn was_looked_for(&self, allowance: &Allowance, files: &CheckedFiles) -> bool {
+        let ids = &allowance.rules;
+        let has_rules = self.scope.rules == Completeness::Complete
+            || !ids.is_empty() && ids.iter().all(|id| self.table.selects(id));
+        let has_checks = self.scope.checks == Completeness::Complete
+            || !ids
+                .iter()
+                .any(|id| id.contains('/') || Check::from_id(id).is_some());
+        let mut incomplete = files.incomplete.iter();
+        has_rules
+            && has_checks
+            && self.scope.bodies == Completeness::Complete
+            && !ids.iter().any(|id| {
+                let (check, rule) = id.split_once('/').unwrap_or((id, id));
+                self.is_off(check, rule)
+            })
+            && !incomplete.any(|(file, reason)| match (reason, &allowance.files) {
+                // A path that cannot be opened may be a folder with any files.
+                (Reason::Unreadable, _) => true,
+                (_, Some(own)) => own.matches(file),
+                (_, None) => reason.kind() == SkipKind::Failed,
+            })
+    }
+
+    /// Returns whether the configuration turns a rule or a check off.
+    fn is_off(&self, check: &str, rule: &str) -> bool {
+        let mut own = self.table.selected(rule).peekable();
+        let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
+        of_rule
+            || Check::from_id(check).is_some_and(|check| self.grades.of(check, rule) == Grade::Off)
+    }
+
+    /// The entries without a finding, if the run could have found one.
+    fn gone_entries(
+        &self,
+        baseline: &Baseline,
+        files: &CheckedFiles,
+        exists: &dyn Fn(&str) -> bool,
+    ) -> Vec<Identity> {
+        let mut incomplete = files.incomplete.iter();
+        let unread: HashSet<&str> = incomplete.clone().map(|(file, _)| &*file.rooted).collect();
+        let has_failed = incomplete.any(|(_, reason)| reason.kind() == SkipKind::Failed);
+        let has_all_files = self.scope.files == Completeness::Complete;
+        // Another description may refer to a file to which this one does not.
+        let has_all_reached = has_all_files && !has_failed;
+        // Names are relative to the root of the run; a run over a part of the project cannot know whether a file is missing.
+        let can_miss = has_all_files && self.scope.known == Completeness::Complete;
+        let unseen = baseline.entries.keys();
+        let unseen = unseen.filter(|entry| !self.entries.contains_key(entry));
+        unseen
+            .filter(
+                |Identity {
+                     file, rule, check, ..
+                 }| {
+                    let file = file.as_str();
+                    let is_one = file != STANDARD_INPUT && !file.contains('*');
+                    let is_read = if files.reached.contains(file) {
+                        has_all_reached
+                    } else {
+                        files.opened.contains(file) && !unread.contains(file)
+                    };
+                    can_miss && is_one && !exists(file)
+                        || is_read
+                            && (self.table.selects(rule) || Check::from_id(rule).is_some())
+                            && (check.is_empty() || self.scope.checks == Completeness::Complete)
+                            && self.scope.bodies == Completeness::Complete
+                            && !self.is_off(check, rule)
+                },
+            )
+            .cloned()
+            .collect()
     }
 }

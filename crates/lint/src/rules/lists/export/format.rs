@@ -1,7 +1,7 @@
 //! Writes lists in any format.
 
 use crate::rules::lists::ListFormat;
-use crate::rules::{Rule, RuleTable};
+use crate::rules::{Rule, RuleSet};
 use std::collections::{BTreeSet, HashSet};
 use sundown_exchange::OperationPattern;
 
@@ -21,20 +21,20 @@ pub struct Exported {
 }
 
 /// Writes all rules of a table. The error says what was left out, and that nothing is left.
-pub fn export(format: ListFormat, table: &RuleTable) -> Result<Exported, String> {
+pub fn export(format: ListFormat, table: &RuleSet) -> Result<Exported, String> {
     let mut listed = Vec::new();
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
     let operations = table.located_operations();
-    for (number, rule) in table.rules().iter().enumerate() {
+    for rule in table.rules() {
         let id = rule.id.as_str();
         possible.extend(rule.is_possible.then_some(id));
         if rule.element.is_about_many_values() || !rule.when.is_empty() {
             conditional.push(id);
             continue;
         }
-        let own = operations_of(rule, operations.get(&number));
+        let own = operations_of(rule, operations.get(&rule.number));
         if own.is_empty() && !located.contains(&id) {
             located.push(id);
         }

@@ -3,11 +3,16 @@
 //!
 //! `message` is a sentence for people. `replacement` and `note` give the same information in two parts; if one of them is
 //! present, even as `null`, the sentence is ignored.
+//!
+//! The other list is LiteLLM's of models (`model_prices_and_context_window.json`): `{"MODEL": {"litellm_provider",
+//! "deprecation_date", …}}`.
 
 use super::collector::ListCollector;
-use super::models;
 use super::row::{Column, ListRow};
+use crate::rules::{RulePlace, Sides};
+use sundown_exchange::{OperationPattern, Side};
 use sundown_files::toml_file::MessageText;
+use sundown_selector::Selector;
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
 /// Reads a list.
@@ -25,8 +30,8 @@ pub(super) fn read(text: &str, collector: &mut ListCollector) {
         }
     };
     let root = document.root();
-    if models::is_list(root) {
-        return models::read(root, collector);
+    if is_list_of_models(root) {
+        return read_models(root, collector);
     }
     let keys = ["endpoints", "generatedAt", "totalCount"];
     let Some([endpoints, _, count]) = members(root, "the list", keys, collector) else {
@@ -184,4 +189,67 @@ fn list<'t>(
     let message = MessageText::own(format!("the list `{name}` is missing"));
     collector.add_mistake(span, message, HELP);
     None
+}
+
+/// The member that only such lists have.
+const PROVIDER: &str = "litellm_provider";
+
+/// The last day of a model.
+const LAST_DAY: &str = "deprecation_date";
+
+/// The entry that explains the members.
+const EXPLANATION: &str = "sample_spec";
+
+/// The requests that may name a model.
+const OPERATION: &str = "POST /**";
+
+/// Whether a document is such a list.
+fn is_list_of_models(root: Node<'_>) -> bool {
+    root.children().any(|model| model.get(PROVIDER).is_some())
+}
+
+/// Reads the models with a day: each is a value of `model` at the top of a request.
+fn read_models(root: Node<'_>, collector: &mut ListCollector) {
+    collector.mark_as_list();
+    let parsed = OperationPattern::parse(OPERATION).ok();
+    let place = parsed
+        .zip(Selector::parse("$.model").ok())
+        .map(|(operation, selector)| RulePlace {
+            operation,
+            sides: Sides::Only(Side::Request),
+            selectors: vec![selector],
+        });
+    collector.place_all(place.into_iter().collect());
+    for model in root.children() {
+        let id = model.key().filter(|id| *id != EXPLANATION);
+        let day = model
+            .get(LAST_DAY)
+            .filter(|day| day.kind() != ValueKind::Null);
+        let (Some(id), Some(day)) = (id, day) else {
+            continue;
+        };
+        let Some(text) = day.as_str() else {
+            let message = format!("`{LAST_DAY}` is no text");
+            collector.add_mistake(
+                day.span().into(),
+                message,
+                "write a day, as in \"2027-01-15\"",
+            );
+            continue;
+        };
+        let span = model.key_span().unwrap_or_default().into();
+        let cells = [
+            (Column::Operation, OPERATION, &span),
+            (Column::Kind, "enum-value", &span),
+            (Column::Name, "model", &span),
+            (Column::Value, id, &span),
+            (Column::Removal, text, &day.span().into()),
+        ];
+        let mut row = ListRow::default();
+        for (column, text, span) in cells {
+            row.set(column, span, Some(text.to_owned()));
+        }
+        row.span = span;
+        collector.add_row(&row);
+    }
 }

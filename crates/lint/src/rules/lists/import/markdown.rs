@@ -8,8 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::collector::ListCollector;
-use super::inline::InlineText;
-use super::phrases::{ListedAdvice, ListedItem, is_absent, is_same, joined};
+use super::phrases::{InlineText, ListedAdvice, ListedItem, is_absent, is_same, joined};
 use super::row::{Column, ListCell, ListRow};
 use crate::rules::in_backticks;
 use sundown_files::toml_file::WithSpan;

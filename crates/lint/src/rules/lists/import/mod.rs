@@ -9,14 +9,10 @@ mod csv;
 mod description;
 mod ids;
 mod imported;
-mod inline;
 mod json;
 mod markdown;
-mod models;
 mod phrases;
 mod row;
-mod write;
 
 pub(super) use csv::COLUMNS;
-pub use imported::{ImportRemark, Imported, ImportedDescription, ImportedEntry};
-pub use write::new_table;
+pub use imported::{ImportRemark, Imported, ImportedDescription, ImportedEntry, new_table};

@@ -1,22 +1,21 @@
-//! The rule table: all rules of a run, indexed by operation.
+//! The set of rules: all rules of a run, indexed by operation.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, LazyLock};
 
-use chrono::NaiveDate;
 use thiserror::Error;
 
-use super::address::{OperationAlias, allows_host};
+use super::address::OperationAlias;
 use super::described::{PropertyRule, PropertyUsers};
 use super::path_index::PathIndex;
 use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
-    DescribedRules, Grade, Rule, RuleFile, RuleOrigin, RulePlace, Severity, TargetError,
-    TargetVersion, UnknownHosts, ValueTest,
+    ApiAddress, DescribedRules, Grade, Precedence, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
+    TargetError, TargetVersion, ValueTest,
 };
-use sundown_exchange::{Host, HostPattern, Method, OperationPattern, PatternSegment, Target};
+use sundown_exchange::{HostPattern, Method, OperationPattern, PatternSegment};
 use sundown_openapi::{NodeId, OperationId};
 use sundown_selector::Selector;
 
@@ -25,16 +24,12 @@ const MAX_LOCATED: usize = 100_000;
 
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
-pub struct RuleTable {
+pub struct RuleSet {
     pub(super) files: Vec<TableFile>,
     rules: Vec<Arc<Rule>>,
-    /// The index of each rule's file.
-    rule_files: Vec<usize>,
     /// The name of the file of each rule and requirement, by its id.
     file_names: HashMap<String, Arc<str>>,
     operations: Vec<RuleOperation>,
-    /// Operations by their last literal segment.
-    by_last: HashMap<String, Vec<usize>>,
     /// Operations by all their paths.
     paths: PathIndex<usize>,
     /// The descriptions that locate rules.
@@ -42,40 +37,45 @@ pub struct RuleTable {
     notes: Vec<String>,
     /// The requirements, if there are any. They are apart from the rules, so that their operations, which are often patterns over
     /// a whole API, do not decide which calls the rules cover.
-    pub(super) requirements: Option<Box<RuleTable>>,
+    pub(super) requirements: Option<Box<RuleSet>>,
+    /// Whether operations match calls of an unknown host, even if they are those of packs.
+    pub(super) unknown_hosts: bool,
     /// The calls that may be calls of an operation.
     pub(crate) address_check: AddressCheck,
+}
+
+/// What the user says about rules, beside their files. What is about none of them has no effect.
+#[derive(Debug, Clone, Default)]
+pub struct RuleOptions {
+    /// Whether operations match calls of an unknown host, even if they are those of packs.
+    pub unknown_hosts: bool,
+    /// Whether operations match on any host and with any segments before their path.
+    pub any_address: bool,
+    /// The addresses of APIs.
+    pub addresses: Vec<ApiAddress>,
+    /// The grades of rules, requirements and versions, by their ids. Findings name these versions.
+    pub grades: Vec<(String, Grade)>,
+    /// The ids of further versions that findings name, because the configuration names them.
+    pub named_versions: Vec<String>,
+    /// The versions of the user's servers. By these, and not by the day, are the rules graded that state versions: what a later one
+    /// deprecates is off. Severities of the configuration stay.
+    pub targets: Vec<TargetVersion>,
+    /// The ids of versions that have a rule of their own, so that they are counted and explained.
+    pub own_versions: Vec<String>,
+    /// Whether each place with rules about values has one about all other values, so that uses of values that no rule knows are
+    /// counted. It never counts in place of another rule.
+    pub other_values: bool,
 }
 
 /// A rules file, whose rules and descriptions are in the table.
 #[derive(Debug)]
 pub(super) struct TableFile {
-    pub(super) file: RuleFile,
+    pub file: RuleFile,
     /// The base paths of its operations.
-    bases: Vec<Vec<PatternSegment>>,
+    pub bases: Vec<Vec<PatternSegment>>,
     /// The number of its own hosts. The user added the others.
-    own_hosts: usize,
+    pub own_hosts: usize,
 }
-
-/// A rules file or pack with rules whose facts are from a long time ago.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OldFacts {
-    /// The name of the file or pack.
-    pub name: String,
-    /// Whether it is a pack.
-    pub is_pack: bool,
-    /// The day from which its oldest facts are.
-    pub from: NaiveDate,
-    /// The number of days since then.
-    pub days: i64,
-    /// The number of its rules with old facts.
-    pub rules: usize,
-    /// The number of its rules.
-    pub all_rules: usize,
-}
-
-/// The number of days after which facts are old.
-const FRESH_DAYS: i64 = 90;
 
 /// An operation that rules name, with all places that name it.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub struct RulePlaceRef {
 
 /// Two rules have the same id. The fault of the rules files.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the id `{id}` is used in {first} and again in {second}")]
+#[error("{second}: the rule id `{id}` is already used in {first}")]
 pub struct DuplicateId {
     pub id: String,
     /// The file that uses it first.
@@ -121,11 +121,16 @@ pub struct DuplicateId {
     pub second: String,
 }
 
-impl RuleTable {
+impl RuleSet {
     /// Combines rules files. Ids must be unique over all of them.
     pub fn new(files: Vec<RuleFile>) -> Result<Self, DuplicateId> {
+        Self::with_options(files, &RuleOptions::default())
+    }
+
+    /// Combines rules files, and applies what the user says about their rules.
+    pub fn with_options(files: Vec<RuleFile>, options: &RuleOptions) -> Result<Self, DuplicateId> {
         let mut file_names = HashMap::new();
-        let mut table = Self::combine(files, &mut file_names)?;
+        let mut table = Self::combine(files, options, &mut file_names)?;
         table.file_names = file_names;
         Ok(table)
     }
@@ -133,9 +138,18 @@ impl RuleTable {
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
     fn combine(
         files: Vec<RuleFile>,
+        options: &RuleOptions,
         ids: &mut HashMap<String, Arc<str>>,
     ) -> Result<Self, DuplicateId> {
-        let mut table = Self::default();
+        let mut table = Self {
+            unknown_hosts: options.unknown_hosts,
+            address_check: if options.any_address {
+                AddressCheck::Any
+            } else {
+                AddressCheck::Declared
+            },
+            ..Self::default()
+        };
         let mut known = KnownOperations::default();
         let mut required_files = Vec::new();
         for mut file in files {
@@ -145,11 +159,22 @@ impl RuleTable {
             if !file.requirements.is_empty() {
                 required_files.push(requirement_file(&mut file));
             }
-            let number = table.files.len();
+            let (number, origin) = (table.files.len(), file.origin);
             let first_rule = table.rules.len();
             let name: Arc<str> = file.name.as_str().into();
-            for mut rule in std::mem::take(&mut file.rules) {
-                if file.origin == RuleOrigin::Description {
+            let base = file.base_path.iter().map(|base| base.segments.clone());
+            let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
+            let bases = bases.collect();
+            let rules = std::mem::take(&mut file.rules);
+            let described = std::mem::take(&mut file.described);
+            table.notes.append(&mut file.notes);
+            table.files.push(TableFile {
+                own_hosts: file.hosts.len(),
+                file,
+                bases,
+            });
+            for mut rule in rules {
+                if origin == RuleOrigin::Description {
                     rule.id = free_id(rule.id, ids);
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
@@ -162,31 +187,49 @@ impl RuleTable {
                     return Err(DuplicateId {
                         first: first.to_string(),
                         id: rule.id,
-                        second: file.name,
+                        second: name.to_string(),
                     });
                 }
                 ids.insert(rule.id.clone(), Arc::clone(&name));
-                table.push(rule, number, &mut known);
+                table.add(rule, number, &mut known);
             }
-            let base = file.base_path.iter().map(|base| base.segments.clone());
-            let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
-            let bases = bases.collect();
-            for described in std::mem::take(&mut file.described) {
+            for described in described {
                 table.push_description(described, number, first_rule, &mut known);
             }
-            table.notes.append(&mut file.notes);
             table.note_paths(first_rule, &name);
-            table.files.push(TableFile {
-                own_hosts: file.hosts.len(),
-                file,
-                bases,
-            });
         }
         table.notes.extend(table.notes_on_contradictions());
         if !required_files.is_empty() {
-            table.requirements = Some(Box::new(Self::combine(required_files, ids)?));
+            let required = Self::combine(required_files, options, ids)?;
+            table.requirements = Some(Box::new(required));
         }
+        table.apply(options);
         Ok(table)
+    }
+
+    /// Applies the options in their order.
+    fn apply(&mut self, options: &RuleOptions) {
+        for address in &options.addresses {
+            self.add_address(address);
+        }
+        for (id, grade) in &options.grades {
+            self.name_version(id, Some(*grade));
+            for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
+                Arc::make_mut(rule).grade = *grade;
+            }
+        }
+        for id in &options.named_versions {
+            self.name_version(id, None);
+        }
+        for target in &options.targets {
+            self.set_target(target);
+        }
+        for id in &options.own_versions {
+            self.add_version(id);
+        }
+        if options.other_values {
+            self.add_other_values();
+        }
     }
 
     /// The requirements, if there are any.
@@ -194,25 +237,23 @@ impl RuleTable {
         self.requirements.as_deref()
     }
 
-    /// Whether rules or a requirement are selected by this id.
-    fn has_id(&self, id: &str) -> bool {
-        self.rules_called(id).next().is_some() || self.rule_of_requirement(id).is_some()
+    /// The rules and the requirement that are selected by this id: those with the id, or of the entry with the id.
+    fn called(&self, id: &str) -> impl Iterator<Item = &Arc<Rule>> {
+        let required = self.requirements.iter().flat_map(|set| set.rules());
+        (self.rules.iter().chain(required)).filter(move |rule| rule.is_called(id))
     }
 
-    /// The rules that are selected by this id: the one with the id, or those of the entry with the id.
-    pub fn rules_called<'t>(&'t self, id: &'t str) -> impl Iterator<Item = &'t Arc<Rule>> {
-        self.rules.iter().filter(move |rule| rule.is_called(id))
+    /// The rules that findings with this id have, or are selected by it: also the rule about one version.
+    pub(crate) fn selected(&self, id: &str) -> impl Iterator<Item = Arc<Rule>> {
+        let of_version = self.version_of_id(id);
+        let of_version = of_version.and_then(|(rule, version)| rule.for_version(&version));
+        let called = self.called(id).cloned();
+        called.chain(of_version.map(Arc::new))
     }
 
     /// Whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
-        self.has_id(id) || self.version_of_id(id).is_some()
-    }
-
-    /// The rule about one version that findings with this id have.
-    pub(crate) fn rule_of_version(&self, id: &str) -> Option<Arc<Rule>> {
-        let (number, version) = self.version_of_id(id)?;
-        self.rules.get(number)?.for_version(&version).map(Arc::new)
+        self.called(id).next().is_some() || self.version_of_id(id).is_some()
     }
 
     /// The rule about the version that was found, if the rule with this index is about versions.
@@ -220,10 +261,9 @@ impl RuleTable {
     /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
     /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
     /// other, only the last day counts.
-    pub(crate) fn rule_for_found_version(&self, number: usize, version: &str) -> Option<Rule> {
-        let rule = self.rules.get(number)?;
+    pub(crate) fn rule_for_found_version(&self, rule: &Rule, version: &str) -> Option<Rule> {
         let test = rule.element.value.as_ref();
-        if !self.origin(self.file_of(number)).is_users()
+        if !self.origin(rule.file).is_users()
             || test == Some(&ValueTest::Other)
             || rule.version_grades.contains_key(version)
             || (test.and_then(ValueTest::version)).is_some_and(|known| known.is_near_date(version))
@@ -233,42 +273,39 @@ impl RuleTable {
         let removal = test?.last_day_of_hidden(version)?;
         Some(Rule {
             removal: Some(removal),
-            ..Rule::clone(rule)
+            ..rule.clone()
         })
     }
 
     /// The rule about versions, and the one of them that findings with this id are about.
-    fn version_of_id(&self, id: &str) -> Option<(usize, String)> {
-        self.rules
-            .iter()
-            .enumerate()
-            .find_map(|(number, rule)| Some((number, rule.version_of_id(id)?)))
+    fn version_of_id(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+        let mut rules = self.rules.iter();
+        rules.find_map(|rule| Some((rule, rule.version_of_id(id)?)))
     }
 
-    /// Adds the rule about one version of this id, if there is one, so that it is counted and explained on its own.
-    pub fn add_version(&mut self, id: &str) {
-        if let Some((number, version)) = self.version_without_rule(id)
-            && let Some(base) = self.rules.get(number)
+    /// Adds the rule about one version of this id, if there is one.
+    fn add_version(&mut self, id: &str) {
+        if let Some((base, version)) = self.version_without_rule(id)
             && let Some(own) = base.for_version(&version)
         {
             let rule = Rule {
                 is_of_one_version: false,
-                places: base.places.clone(),
+                places: Arc::clone(&base.places),
                 exceptions: base.exceptions.clone(),
                 ..own
             };
-            self.add_at_places_of(number, &BTreeSet::new(), rule);
+            self.add_at_places_of(base.number, &BTreeSet::new(), rule);
         }
     }
 
     /// As [`Self::version_of_id`], if no rule has this id.
-    fn version_without_rule(&self, id: &str) -> Option<(usize, String)> {
-        self.version_of_id(id).filter(|_| !self.has_id(id))
+    fn version_without_rule(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+        self.version_of_id(id)
+            .filter(|_| self.called(id).next().is_none())
     }
 
-    /// Adds a rule about all other values to each place with rules about values, so that uses of values that no rule knows are
-    /// counted. It never counts in place of another rule.
-    pub fn add_other_values(&mut self) {
+    /// Adds a rule about all other values to each place with rules about values.
+    fn add_other_values(&mut self) {
         let mut properties: HashMap<usize, BTreeSet<_>> = HashMap::new();
         for (file, described) in self.described.iter().enumerate() {
             for (node, rules) in &described.properties {
@@ -279,11 +316,8 @@ impl RuleTable {
             }
         }
         let mut known = HashSet::new();
-        for number in 0..self.rules.len() {
-            let Some(rule) = self.rules.get(number) else {
-                continue;
-            };
-            let located = properties.remove(&number).unwrap_or_default();
+        for rule in self.rules.clone() {
+            let located = properties.remove(&rule.number).unwrap_or_default();
             // The rules of one entry share their places.
             let places = Arc::as_ptr(&rule.places).cast::<()>().addr();
             let has_place = !rule.places.is_empty() || !located.is_empty();
@@ -297,6 +331,7 @@ impl RuleTable {
             // No rules file can use an id with a space.
             let id = format!("{} and others", rule.id);
             let other = Rule {
+                file: rule.file,
                 other_ids: rule.other_ids.clone(),
                 places: Arc::clone(&rule.places),
                 exceptions: rule.exceptions.clone(),
@@ -305,7 +340,7 @@ impl RuleTable {
                 grade: Grade::Always(Severity::Note),
                 ..Rule::new(id, element)
             };
-            self.add_at_places_of(number, &located, other);
+            self.add_at_places_of(rule.number, &located, other);
         }
     }
 
@@ -326,13 +361,13 @@ impl RuleTable {
                 rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
             }
         }
-        self.rule_files.push(self.file_of(number));
-        self.rules.push(Arc::new(rule));
+        self.push(rule);
     }
 
-    /// The rule of the requirement with this id.
-    pub(crate) fn rule_of_requirement(&self, id: &str) -> Option<&Arc<Rule>> {
-        self.requirements()?.rule(id).map(|(_, rule)| rule)
+    fn push(&mut self, mut rule: Rule) {
+        rule.number = self.rules.len();
+        rule.precedence = Precedence::of(&rule, self.origin(rule.file));
+        self.rules.push(Arc::new(rule));
     }
 
     /// The name of the file with the rule or requirement of this id.
@@ -349,8 +384,9 @@ impl RuleTable {
             .map(|rule| rule.id.as_str())
     }
 
-    fn push(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
-        let number = self.rules.len();
+    /// Adds a rule of a file at its places.
+    fn add(&mut self, mut rule: Rule, file: usize, known: &mut KnownOperations) {
+        rule.file = file;
         if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
             let operations = rule
                 .places
@@ -361,14 +397,11 @@ impl RuleTable {
         }
         for (place, operation) in known.of_places.iter().enumerate() {
             if let Some(operation) = self.operations.get_mut(*operation) {
-                operation.places.push(RulePlaceRef {
-                    rule: number,
-                    place,
-                });
+                let rule = self.rules.len();
+                operation.places.push(RulePlaceRef { rule, place });
             }
         }
-        self.rules.push(Arc::new(rule));
-        self.rule_files.push(file);
+        self.push(rule);
     }
 
     /// Adds a description of a file whose first rule has the index `first_rule`.
@@ -407,9 +440,6 @@ impl RuleTable {
         let index = *known.by_pattern.entry(key).or_insert_with(|| {
             let index = self.operations.len();
             self.paths.insert(&pattern.segments, index);
-            if let Some(PatternSegment::Literal(last)) = pattern.segments.last() {
-                self.by_last.entry(last.clone()).or_default().push(index);
-            }
             let pattern = pattern.clone();
             self.operations.push(RuleOperation {
                 pattern,
@@ -439,52 +469,29 @@ impl RuleTable {
         }
     }
 
-    /// Lets operations match calls of an unknown host, even if they are those of packs.
-    pub fn allow_unknown_hosts(&mut self) {
-        for TableFile { file, .. } in &mut self.files {
-            file.unknown_hosts = UnknownHosts::Included;
-        }
-        if let Some(required) = &mut self.requirements {
-            required.allow_unknown_hosts();
-        }
-    }
-
-    /// Lets operations match on any host and with any segments before their path.
-    pub fn allow_any_address(&mut self) {
-        self.address_check = AddressCheck::Any;
-        if let Some(required) = &mut self.requirements {
-            required.allow_any_address();
-        }
-    }
-
-    /// Sets the grade of the rules and requirements with this id.
-    pub fn set_grade(&mut self, id: &str, grade: Grade) {
-        if let Some(required) = &mut self.requirements {
-            required.set_grade(id, grade);
-        }
-        self.name_version(id, Some(grade));
-        for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
-            Arc::make_mut(rule).grade = grade;
-        }
-    }
-
-    /// Grades the rules that state versions of a server by the version of the user's server, in place of the day. What a later
-    /// version deprecates is off, and severities of the configuration stay.
-    pub fn set_target(&mut self, target: &TargetVersion) -> Result<(), TargetError> {
-        let stating = self.rules.iter().zip(&self.rule_files);
-        let stating = stating.filter(|(rule, _)| rule.versions.are_stated());
-        let files: BTreeSet<usize> = stating.map(|(_, &file)| file).collect();
-        let apis: BTreeSet<String> =
-            (files.iter().map(|&file| self.api(file).to_owned())).collect();
-        let own = self.files_of(target.api.as_deref());
-        if !own.iter().any(|file| files.contains(file)) {
+    /// The files with the rules that a target grades; the error says why there are none.
+    pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
+        let stating = self.rules.iter();
+        let stating = stating.filter(|rule| rule.versions.are_stated());
+        let files: BTreeSet<usize> = stating.map(|rule| rule.file).collect();
+        let apis: BTreeSet<String> = (files.iter())
+            .map(|&file| self.file(file).api.clone())
+            .collect();
+        let mut own = self.files_of(target.api.as_deref());
+        own.retain(|file| files.contains(file));
+        if own.is_empty() {
             return Err(TargetError::NoVersions(apis));
         }
         if target.api.is_none() && apis.len() > 1 {
             return Err(TargetError::SeveralApis(apis));
         }
-        for (rule, file) in self.rules.iter_mut().zip(&self.rule_files) {
-            if !rule.versions.are_stated() || !own.contains(file) {
+        Ok(own)
+    }
+
+    fn set_target(&mut self, target: &TargetVersion) {
+        let own = self.files_of_target(target).unwrap_or_default();
+        for rule in &mut self.rules {
+            if !rule.versions.are_stated() || !own.contains(&rule.file) {
                 continue;
             }
             let rule = Arc::make_mut(rule);
@@ -495,12 +502,12 @@ impl RuleTable {
                 rule.grade = grade;
             }
         }
-        Ok(())
     }
 
-    /// Lets findings name the version of this id, if it is one, because the configuration names it. With a grade, they have this one.
-    pub fn name_version(&mut self, id: &str, grade: Option<Grade>) {
-        if let Some((number, version)) = self.version_without_rule(id)
+    /// Lets findings name the version of this id, if it is one. With a grade, they have this one.
+    fn name_version(&mut self, id: &str, grade: Option<Grade>) {
+        let version = self.version_without_rule(id);
+        if let Some((number, version)) = version.map(|(rule, version)| (rule.number, version))
             && let Some(rule) = self.rules.get_mut(number)
         {
             let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
@@ -535,10 +542,10 @@ impl RuleTable {
 
     /// The properties by which descriptions locate a rule, each with the operations whose bodies contain it. An entry about a
     /// schema makes a rule for each name of its properties.
-    pub fn users_of_properties(&self, rule: usize) -> Vec<PropertyUsers> {
-        let id = self.id_of(rule);
+    pub fn users_of_properties(&self, rule: &Rule) -> Vec<PropertyUsers> {
         let of_description = |described: &DescribedRules| {
-            let users = described.users(|one| self.id_of(one.rule) == id);
+            let users =
+                described.users(|one| self.rule_at(one.rule).is_some_and(|own| own.id == rule.id));
             let users = users.into_iter();
             let users = users.map(|((node, _), users)| described.property_users(node, &users));
             users.collect::<Vec<_>>()
@@ -570,11 +577,9 @@ impl RuleTable {
     pub fn ids_used_by(&self, is_wanted: impl Fn(&OperationPattern) -> bool) -> HashSet<&str> {
         let described = self.described.iter();
         let rules = described.flat_map(|described| described.rules_used_by(&is_wanted));
-        rules.filter_map(|rule| self.id_of(rule)).collect()
-    }
-
-    fn id_of(&self, rule: usize) -> Option<&str> {
-        self.rules.get(rule).map(|rule| rule.id.as_str())
+        rules
+            .filter_map(|rule| Some(&*self.rule_at(rule)?.id))
+            .collect()
     }
 
     /// A description that locates rules.
@@ -592,160 +597,30 @@ impl RuleTable {
         self.rules.get(index)
     }
 
-    /// The rule with this id, and its index.
-    pub fn rule(&self, id: &str) -> Option<(usize, &Arc<Rule>)> {
-        self.rules
-            .iter()
-            .enumerate()
-            .find(|(_, rule)| rule.id == id)
+    /// The rule with this id.
+    pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
+        self.rules.iter().find(|rule| rule.id == id)
     }
 
     /// The index of a rule's file.
-    pub fn file_of(&self, rule: usize) -> usize {
-        self.rule_files.get(rule).copied().unwrap_or_default()
+    pub(crate) fn file_of(&self, rule: usize) -> usize {
+        self.rules.get(rule).map_or(0, |rule| rule.file)
     }
 
-    /// The name of the rules file with this index.
-    pub fn file_name(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |one| &one.file.name)
-    }
-
-    /// The API that the rules file with this index is about.
-    pub fn api(&self, file: usize) -> &str {
-        self.files.get(file).map_or("", |one| &one.file.api)
+    /// The rules file with this index. Its rules and descriptions are in the set.
+    pub fn file(&self, file: usize) -> &RuleFile {
+        static NONE: LazyLock<RuleFile> = LazyLock::new(RuleFile::default);
+        self.files.get(file).map_or(&NONE, |one| &one.file)
     }
 
     /// Where the rules file with this index comes from.
     pub fn origin(&self, file: usize) -> RuleOrigin {
-        self.files
-            .get(file)
-            .map_or(RuleOrigin::User, |one| one.file.origin)
-    }
-
-    /// The pack that the rules file with this index is a table of.
-    pub fn pack(&self, file: usize) -> Option<&'static str> {
-        self.origin(file).pack()
-    }
-
-    /// The files and packs with rules whose facts are old on this day, each once. Those about an element that had ended do not
-    /// age.
-    pub fn old_facts(&self, as_of: NaiveDate) -> Vec<OldFacts> {
-        // By the index of the first file of a name.
-        let mut all: BTreeMap<usize, OldFacts> = BTreeMap::new();
-        for (rule, &file) in self.rules.iter().zip(&self.rule_files) {
-            let Some(TableFile { file, .. }) = self.files.get(file) else {
-                continue;
-            };
-            let mut names = self.files.iter().map(|one| &one.file.name);
-            let first = names.position(|name| *name == file.name);
-            let known = all.entry(first.unwrap_or_default());
-            let known = known.or_insert_with(|| OldFacts {
-                name: file.name.clone(),
-                is_pack: file.origin.pack().is_some(),
-                from: as_of,
-                days: 0,
-                rules: 0,
-                all_rules: 0,
-            });
-            known.all_rules += 1;
-            let from = rule.facts_day().or(file.facts_read);
-            let Some(from) = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from))
-            else {
-                continue;
-            };
-            let days = as_of.signed_duration_since(from).num_days();
-            if days > FRESH_DAYS {
-                known.rules += 1;
-                (known.from, known.days) = (known.from.min(from), known.days.max(days));
-            }
-        }
-        let old = all.into_values().filter(|one| one.rules > 0);
-        old.collect()
-    }
-
-    /// The base paths of a file's operations.
-    pub(super) fn bases(&self, file: usize) -> &[Vec<PatternSegment>] {
-        self.files.get(file).map_or(&[], |file| &file.bases)
-    }
-
-    /// The hosts that serve a file's operations; none allow any host.
-    pub(crate) fn hosts(&self, file: usize) -> &[HostPattern] {
-        self.files.get(file).map_or(&[], |one| &one.file.hosts)
-    }
-
-    /// Whether calls of `host`, if it is known, may be calls of a file's operations.
-    pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let Some(TableFile { file, .. }) = self.files.get(file) else {
-            return true;
-        };
-        let includes_unknown = file.unknown_hosts == UnknownHosts::Included;
-        match host {
-            None => includes_unknown,
-            Some(host) if host.is_partial() => {
-                includes_unknown || file.hosts.iter().any(|pattern| pattern.matches(host))
-            }
-            Some(_) => allows_host(&file.hosts, host),
-        }
-    }
-
-    /// Whether a call of an operation's path at an address that its rules do not name may reach it: on an unknown host or one of
-    /// theirs, or through a proxy, which puts segments before the path. Packs know all hosts of their service.
-    pub(crate) fn may_serve(&self, operation: usize, target: &Target<'_>) -> bool {
-        let Some(operation) = self.operations().get(operation) else {
-            return false;
-        };
-        let has_prefix = operation.pattern.segments.len() < target.segments.len();
-        operation.files.iter().any(|&file| {
-            let host = target.host.as_ref();
-            host.is_none()
-                || self.is_served_by(file, host)
-                || has_prefix && self.origin(file).is_users()
-        })
-    }
-
-    /// The host, as the file with the rule of this id names it.
-    pub(crate) fn named_host(&self, id: &str, host: &Host<'_>) -> Option<&HostPattern> {
-        let file = self.file_of(self.rule(id)?.0);
-        let mut hosts = self.hosts(file).iter();
-        hosts.find(|pattern| pattern.matches(host))
-    }
-
-    /// Whether a host is one that the user added for a file, such as a gateway.
-    pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
-        let own = self.files.get(file).map_or(0, |file| file.own_hosts);
-        let mut added = self.hosts(file).iter().skip(own);
-        added.any(|pattern| pattern.matches(host))
-    }
-
-    /// Whether operations match on any host and with any segments before their path.
-    pub(super) fn is_for_any_address(&self) -> bool {
-        self.address_check == AddressCheck::Any
-    }
-
-    /// Whether the called host matters for some file.
-    pub(crate) fn depends_on_hosts(&self) -> bool {
-        !self.is_for_any_address() && self.files.iter().any(|one| !one.file.hosts.is_empty())
-    }
-
-    /// Whether the query of a call decides its operation.
-    pub(crate) fn depends_on_queries(&self) -> bool {
-        self.operations.iter().any(|operation| {
-            let last = operation.pattern.segments.last();
-            matches!(last, Some(PatternSegment::Parameter(..)))
-        })
-    }
-
-    /// The header fields that decide an operation, by their names after `#`.
-    pub(crate) fn named_fields(&self) -> Vec<String> {
-        let operations = self.operations.iter();
-        let names = operations.flat_map(|operation| operation.pattern.named_fields());
-        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
-        names.into_iter().collect()
+        self.file(file).origin
     }
 
     /// The free-form maps of the rules file with this index.
     pub fn opaque(&self, file: usize) -> &[Selector] {
-        self.files.get(file).map_or(&[], |one| &one.file.opaque)
+        &self.file(file).opaque
     }
 
     /// All operations that rules name.
@@ -762,14 +637,6 @@ impl RuleTable {
         })
     }
 
-    /// The segments of all paths of operations.
-    pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
-        self.operations.iter().flat_map(|operation| {
-            let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
-            operation.pattern.segments.iter().chain(aliases)
-        })
-    }
-
     /// The operations whose path a call may have.
     pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
         let mut found = self.paths.without_literal().to_vec();
@@ -782,16 +649,13 @@ impl RuleTable {
 
     /// The operations whose path ends in the literal segment `name`.
     pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let operations = self.by_last.get(name).into_iter().flatten();
-        operations
-            .filter_map(|&index| self.operations.get(index))
-            .filter(|operation| {
-                let mut files = operation.files.iter();
-                files.any(|&file| self.is_served_by(file, None))
-            })
-            .map(|operation| &operation.pattern)
-            .filter(|pattern| pattern.is_concrete() && pattern.short_name() == Some(name))
-            .collect()
+        let operations = self.operations.iter().filter(|operation| {
+            let mut files = operation.files.iter();
+            operation.pattern.short_name() == Some(name)
+                && operation.pattern.is_concrete()
+                && files.any(|&file| self.is_served_by(file, None))
+        });
+        operations.map(|operation| &operation.pattern).collect()
     }
 }
 
@@ -805,7 +669,6 @@ fn requirement_file(file: &mut RuleFile) -> RuleFile {
         rules: std::mem::take(&mut file.requirements),
         // No requirement replaces another.
         origin: RuleOrigin::User,
-        unknown_hosts: file.unknown_hosts,
         facts_read: file.facts_read,
         ..RuleFile::default()
     }
@@ -845,3 +708,38 @@ struct KnownOperations {
 
 /// The identity of an operation. The names of path variables do not matter.
 type OperationKey = (Option<Method>, Vec<PatternSegment>);
+
+/// An operation that rules name and no call reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UncalledOperation {
+    /// The operation, as the rules write it.
+    pub operation: String,
+    /// The number of their file.
+    pub file: usize,
+    /// The ids of its rules.
+    pub rules: BTreeSet<String>,
+}
+
+impl RuleSet {
+    /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
+    /// call few.
+    pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {
+        let of_files = self.operations().iter().flat_map(|operation| {
+            let files = operation.files.iter();
+            files.map(move |&file| (operation, file))
+        });
+        let own = of_files.filter(|(_, file)| self.origin(*file).is_users());
+        own.filter_map(|(operation, file)| {
+            let places = operation.places.iter();
+            let rules = places
+                .filter_map(|place| self.rule_at(place.rule))
+                .filter(|rule| rule.file == file && !rule.is_off());
+            let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
+            (!rules.is_empty()).then(|| UncalledOperation {
+                operation: operation.pattern.to_string(),
+                file,
+                rules,
+            })
+        })
+    }
+}
