@@ -4,34 +4,19 @@ use super::search::DescriptionSearch;
 use crate::rules::{ConditionMember, MemberCondition};
 use sundown_openapi::{Direction, SchemaId};
 
-/// Where the members of conditions are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ConditionStart {
-    /// In the object of the deprecated member.
-    Sibling,
-    /// In the body.
-    Body,
-}
-
 impl DescriptionSearch<'_> {
-    /// Whether all conditions of a rule that start at an object with the schema `start` may hold: the `enum` or `const` of a
+    /// Whether all conditions of a rule on such members of an object with the schema `start` may hold: the `enum` or `const` of a
     /// member may rule that out.
     pub(super) fn conditions_may_hold(
         &mut self,
         rule: usize,
-        at: ConditionStart,
+        is_such: fn(&ConditionMember) -> bool,
         start: SchemaId,
         direction: Direction,
     ) -> bool {
-        let Some(rule) = self.table.rule_at(rule) else {
-            return false;
-        };
-        rule.when.iter().all(|condition| {
-            let starts_at = match condition.member {
-                ConditionMember::Sibling(_) => ConditionStart::Sibling,
-                ConditionMember::Path(_) => ConditionStart::Body,
-            };
-            starts_at != at || self.may_be_met(condition, start, direction)
+        self.table.rule_at(rule).is_some_and(|rule| {
+            let mut conditions = rule.when.iter().filter(|one| is_such(&one.member));
+            conditions.all(|condition| self.may_be_met(condition, start, direction))
         })
     }
 

@@ -1,13 +1,15 @@
-//! The inspection of a description.
+//! The inspection of a description, whose operations are matched against the rules like calls.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::calls::{DescribedCall, match_operations};
 use super::inspector::Inspector;
 use super::options::{Inspected, InspectionOptions, InspectionSink};
 use super::search::DescriptionSearch;
-use crate::rules::RuleTable;
-use sundown_openapi::Description;
+use crate::rules::{MatchedOperations, RuleTable};
+use sundown_exchange::{Method, Target, expand_variables};
+use sundown_openapi::{Description, OperationId, OperationRole};
+use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
 /// Whether some rule names an operation of the description.
 pub fn is_covered(description: &Description, table: &RuleTable) -> bool {
@@ -57,4 +59,63 @@ pub fn inspect(
         is_covered,
         is_cut: results.is_cut,
     }
+}
+
+/// An operation of the description.
+#[derive(Debug)]
+pub(super) struct DescribedCall {
+    pub id: OperationId,
+    /// Method and path, with the server's path prefix under which rules match it.
+    pub name: Arc<str>,
+    /// The operations of the table that it matches.
+    pub matched: MatchedOperations,
+}
+
+/// Matches all operations, in the description's order.
+///
+/// Webhooks and callbacks have no path on the service, so no rule matches them.
+fn match_operations(description: &Description, table: &RuleTable) -> Vec<DescribedCall> {
+    let origins = origins(description);
+    let mut calls = Vec::new();
+    for (id, operation) in description.numbered_operations() {
+        let templates = description.path_templates(operation);
+        let mut matched = MatchedOperations::default();
+        let mut prefix = operation
+            .prefixes
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default();
+        // An invalid method would match the operations of every method.
+        let method =
+            Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
+        for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
+            for (origin, template) in origins
+                .iter()
+                .flat_map(|origin| templates.iter().map(move |template| (origin, template)))
+            {
+                let url = format!("{origin}{candidate}{}", expand_variables(template));
+                let found = table.resolve(method.as_ref(), &Target::parse(&url));
+                if matched.is_empty() && !found.is_empty() {
+                    prefix = candidate;
+                }
+                matched = matched.or(found);
+            }
+        }
+        // Each finding of the operation repeats the name.
+        let name = format!("{} {prefix}{}", operation.method, operation.path);
+        let name = truncate_text(&name, MAX_SHOWN_LEN).into();
+        calls.push(DescribedCall { id, name, matched });
+    }
+    calls
+}
+
+/// The beginnings of the URLs of a description's operations: one for each host, or an empty one if the hosts are unknown.
+fn origins(description: &Description) -> Vec<String> {
+    const MAX_HOSTS: usize = 16;
+    let hosts = description.hosts();
+    if hosts.is_empty() || hosts.len() > MAX_HOSTS || hosts.iter().any(|host| host.starts_with('*'))
+    {
+        return vec![String::new()];
+    }
+    hosts.iter().map(|host| format!("https://{host}")).collect()
 }

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::calls::DescribedCall;
+use super::inspection::DescribedCall;
 use super::location::KeyLocation;
-use super::markers::{KnownMarkers, is_about};
+use super::markers::is_about;
 use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, Reached, SearchResults};
@@ -152,9 +152,9 @@ impl<'r> Inspector<'r> {
             .collect()
     }
 
-    /// Reports the elements of rules that are declared. Returns the markers that belong to them.
-    pub(super) fn report_definitions(&mut self, results: &SearchResults) -> KnownMarkers {
-        let mut known = KnownMarkers::new();
+    /// Reports the elements of rules that are declared. Returns the addresses of the markers that belong to them.
+    pub(super) fn report_definitions(&mut self, results: &SearchResults) -> HashSet<*const Marker> {
+        let mut known = HashSet::new();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let table = self.table;
         for (&(number, _), definition) in &results.definitions {
@@ -272,9 +272,8 @@ impl<'r> Inspector<'r> {
                 .parameter(id)
                 .map(|found| description.parameter_markers(found))
                 .unwrap_or_default(),
-            Declaration::Operation(call) => {
-                let call = self.calls.get(call);
-                let operation = call.and_then(|call| description.operation(call.id));
+            Declaration::Operation(id) => {
+                let operation = description.operation(id);
                 return operation
                     .map(|operation| description.operation_markers(operation))
                     .unwrap_or_default();

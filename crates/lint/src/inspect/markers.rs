@@ -1,12 +1,7 @@
 //! Markers of deprecation in the description: which rule they belong to.
 
-use std::collections::HashSet;
-
 use crate::rules::{Element, Rule};
 use sundown_openapi::Marker;
-
-/// The markers that belong to elements of rules, by their addresses.
-pub(super) type KnownMarkers = HashSet<*const Marker>;
 
 /// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
 pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {

@@ -4,10 +4,8 @@
 //! automaton for all operations with the same rules, which runs over the graph of schemas. A node that it accepts is an element that is still declared; it is
 //! reported once, at its definition, with all operations that reach it.
 
-mod affected;
 mod automaton;
 mod bodies;
-mod calls;
 mod conditions;
 mod examples;
 mod inspection;
@@ -19,7 +17,6 @@ mod parameters;
 mod reached;
 mod replacement;
 mod search;
-mod side_search;
 mod unknown;
 mod unmatched;
 

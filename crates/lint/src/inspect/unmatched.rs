@@ -13,9 +13,6 @@ use sundown_openapi::{Description, FileId, NodeId};
 use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
 
-/// By rule: the parts of operations that should contain its element, with the indices of the calls.
-type ExpectedParts = BTreeMap<usize, Reached>;
-
 impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
     pub(super) fn report_unmatched(&mut self, results: &SearchResults) {
@@ -76,7 +73,7 @@ impl Inspector<'_> {
 
     /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
     /// that side.
-    fn expected_by_description(&self, results: &SearchResults) -> ExpectedParts {
+    fn expected_by_description(&self, results: &SearchResults) -> BTreeMap<usize, Reached> {
         let table = self.table;
         let mut declared = HashSet::new();
         for ((rule, _), found) in &results.definitions {
@@ -95,7 +92,7 @@ impl Inspector<'_> {
             })
             .map(|(number, _)| number)
             .collect();
-        let mut expected = ExpectedParts::new();
+        let mut expected: BTreeMap<usize, Reached> = BTreeMap::new();
         if missing.is_empty() {
             return expected;
         }
@@ -150,7 +147,7 @@ impl Inspector<'_> {
         });
     }
 
-    fn report_removed_early(&mut self, number: usize, expected: &ExpectedParts) {
+    fn report_removed_early(&mut self, number: usize, expected: &BTreeMap<usize, Reached>) {
         let (Some(rule), Some(expected)) = (self.table.rule_at(number), expected.get(&number))
         else {
             return;
