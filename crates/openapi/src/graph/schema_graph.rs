@@ -4,7 +4,7 @@ use super::super::descent::without_leftovers;
 use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
-use super::alternatives::{Alternative, AlternativeFacts, decode, encode};
+use super::alternatives::{Alternative, decode, encode};
 use super::leading::SchemasWithRules;
 use super::validation::Validation;
 use crate::node::string_of;
@@ -213,7 +213,7 @@ impl SchemaGraph {
     fn nodes(&self, alternatives: Vec<Alternative>) -> Nodes {
         if !alternatives
             .iter()
-            .any(|one| one.schemas.iter().any(|&id| self.leads(SchemaId(id))))
+            .any(|one| one.schemas.keys().any(|&id| self.leads(SchemaId(id))))
         {
             return Nodes::default();
         }
@@ -236,18 +236,16 @@ impl SchemaGraph {
         let targets = alternatives.iter().map(|alternative| {
             self.effort
                 .set(self.effort.get() + alternative.schemas.len());
-            let edges = alternative
-                .schemas
-                .iter()
-                .flat_map(|&id| edges_of(SchemaId(id)));
+            let schemas = alternative.schemas.keys();
+            let edges = schemas.flat_map(|&id| edges_of(SchemaId(id)));
             let edges = without_leftovers(edges.collect()).into_iter();
             let targets = edges.map(|edge| DeclaredValue {
                 node: Some(edge.node),
                 schema: edge.to,
                 is_expected: self.description.is_open(edge, self.direction),
-                is_conditional: alternative.conditional.contains(&edge.from.0),
+                is_conditional: alternative.schemas.get(&edge.from.0) == Some(&true),
             });
-            (alternative.facts, targets.collect())
+            (alternative, targets.collect())
         });
         self.declared(targets, status)
     }
@@ -273,6 +271,7 @@ impl SchemaGraph {
                     .iter()
                     .filter_map(|&root| self.roots.get(root as usize));
                 let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
+                let outside = Alternative::default();
                 let targets = all.iter().chain(meant).map(|root| {
                     let value = DeclaredValue {
                         node: root.has_rules.then_some(root.node),
@@ -280,7 +279,7 @@ impl SchemaGraph {
                         is_expected: true,
                         is_conditional: false,
                     };
-                    (AlternativeFacts::default(), vec![value])
+                    (&outside, vec![value])
                 });
                 self.declared(targets, status)
             }
@@ -290,9 +289,9 @@ impl SchemaGraph {
 
 impl SchemaGraph {
     /// The declarations of a value by some alternatives, each with the nodes whose rules are about the value. `status` returns whether the value is deprecated if that depends on it.
-    fn declared(
+    fn declared<'a>(
         &self,
-        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<DeclaredValue>)>,
+        alternatives: impl Iterator<Item = (&'a Alternative, Vec<DeclaredValue>)>,
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
@@ -300,9 +299,9 @@ impl SchemaGraph {
         let mut open: Vec<Vec<(UsePatterns, bool)>> = Vec::new();
         let mut contradicted = Vec::new();
         let mut is_also_absent = false;
-        for (facts, targets) in alternatives {
+        for (around, targets) in alternatives {
             if targets.is_empty() {
-                is_also_absent |= facts.is_result && !facts.is_contradicted;
+                is_also_absent |= around.is_result && !around.is_contradicted;
                 continue;
             }
             let rules = targets.iter().flat_map(|value| {
@@ -322,14 +321,14 @@ impl SchemaGraph {
                 (status != DeprecationStatus::NotDeprecated).then_some((patterns, is_possible))
             });
             let uses = uses.collect();
-            if facts.is_contradicted {
+            if around.is_contradicted {
                 contradicted.push(uses);
             } else {
                 open.push(uses);
             }
             let schemas = targets.iter();
             let schemas = schemas.map(|one| (self.number_of(one.schema), one.is_conditional));
-            next.push(Alternative::inside(facts, schemas));
+            next.push(around.inside(schemas));
         }
         let declared = if open.is_empty() { contradicted } else { open };
         // An alternative that declares it without a use makes all of them possible, and so does the other result of a condition.
@@ -354,7 +353,7 @@ impl SchemaGraph {
     fn discriminators_in(&self, alternatives: &[Alternative]) -> Vec<Box<str>> {
         let found = alternatives
             .iter()
-            .flat_map(|alternative| &alternative.schemas)
+            .flat_map(|alternative| alternative.schemas.keys())
             .filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
         let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
         names.into_iter().map(Box::from).collect()
@@ -372,8 +371,7 @@ impl SchemaGraph {
                 .description
                 .expand(std::slice::from_ref(alternative), &self.effort)
                 .iter()
-                .flat_map(|one| &one.schemas)
-                .copied()
+                .flat_map(|one| one.schemas.keys().copied())
                 .collect();
             for id in schemas.into_iter().map(SchemaId) {
                 let known = self.description.schemas().discriminator(id);
@@ -418,7 +416,7 @@ impl SchemaGraph {
         };
         let mut alternatives = self.settled(all, &alternatives, value, validation);
         contradict(&mut alternatives, value, validation);
-        alternatives.retain(|one| !one.facts.is_contradicted);
+        alternatives.retain(|one| !one.is_contradicted);
         self.description.status_in(&alternatives)
     }
 }
@@ -432,7 +430,7 @@ impl SchemaGraph {
         value: Node<'_>,
         validation: &mut Validation<'_>,
     ) -> Vec<Alternative> {
-        if expanded.iter().all(|one| one.conditional.is_empty()) {
+        if !expanded.iter().any(Alternative::has_conditional) {
             return expanded;
         }
         let applies = &mut |edge: &Edge| validation.applies(edge, value);
@@ -448,7 +446,7 @@ fn contradict(
     validation: &mut Validation<'_>,
 ) -> bool {
     let mut open: Vec<&mut Alternative> = alternatives.iter_mut().collect();
-    open.retain(|one| !one.facts.is_contradicted);
+    open.retain(|one| !one.is_contradicted);
     let mut is_valid: Vec<bool> = open
         .iter()
         .map(|one| validation.is_valid(one, value))
@@ -465,7 +463,7 @@ fn contradict(
     }
     let decides = is_valid.contains(&true) && is_valid.contains(&false);
     for (one, is_valid) in open.into_iter().zip(is_valid) {
-        one.facts.is_contradicted = decides && !is_valid;
+        one.is_contradicted = decides && !is_valid;
     }
     decides
 }
@@ -493,7 +491,7 @@ impl Graph for SchemaGraph {
         let alternatives = self.expand_nodes(from);
         let mut schemas = alternatives
             .iter()
-            .flat_map(|alternative| &alternative.schemas);
+            .flat_map(|alternative| alternative.schemas.keys());
         schemas.any(|&id| {
             let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
             // Even a pattern that leads to no rule takes its names away from the edge for other names.
@@ -516,8 +514,8 @@ impl Graph for SchemaGraph {
             .any(|patterns| patterns.depends_on_value)
             || {
                 let all = self.expand_nodes(of);
-                let mut open = all.iter().filter(|one| !one.facts.is_contradicted);
-                open.next().is_some_and(|one| !one.conditional.is_empty()) || open.next().is_some()
+                let mut open = all.iter().filter(|one| !one.is_contradicted);
+                open.next().is_some_and(Alternative::has_conditional) || open.next().is_some()
             }
     }
 
@@ -530,7 +528,7 @@ impl Graph for SchemaGraph {
         let mut alternatives = self.settled(expanded.clone(), &decode(of), value, &mut validation);
         let has_settled = alternatives != expanded;
         for one in &mut alternatives {
-            one.facts.is_expanded = true;
+            one.is_expanded = true;
         }
         if contradict(&mut alternatives, value, &mut validation) || has_settled {
             self.nodes(alternatives)

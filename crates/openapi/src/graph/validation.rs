@@ -33,10 +33,8 @@ impl Validation<'_> {
         if !self.spend(1 + alternative.schemas.len()) {
             return true;
         }
-        alternative
-            .schemas
-            .difference(&alternative.conditional)
-            .all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
+        let mut schemas = alternative.schemas_if(false);
+        schemas.all(|id| self.has_valid_keywords(id, value, 0))
     }
 
     /// Whether a part of a schema under a condition applies to a value; `None` if that is open. A value may break a condition that
@@ -55,9 +53,9 @@ impl Validation<'_> {
 
     /// Whether the schemas of an alternative allow null, as they say.
     pub(super) fn allows_null(&self, alternative: &Alternative, value: Node<'_>) -> bool {
-        let mut schemas = alternative.schemas.difference(&alternative.conditional);
-        schemas.all(|&id| {
-            let schema = self.description.schemas().get(SchemaId(id));
+        let mut schemas = alternative.schemas_if(false);
+        schemas.all(|id| {
+            let schema = self.description.schemas().get(id);
             let stated = schema.and_then(|schema| self.description.value(schema.node));
             let keywords = stated.map(Node::resolved);
             keywords.is_none_or(|keywords| {
