@@ -81,7 +81,7 @@ impl Description {
                 .chain(one.headers.iter().map(|(_, id)| id));
             own.filter_map(|id| self.parameter(*id))
         });
-        let bodies = self.operations().iter().flat_map(|one| &one.bodies);
+        let bodies = self.bodies().map(|(_, body)| body);
         // A parameter may give a body (Swagger 2.0).
         let holders = bodies.clone().filter_map(|body| {
             let holder = self.value(body.node)?.parent()?;

@@ -13,16 +13,9 @@ pub(super) const MAX_PREFIXES: usize = 64;
 /// The most bytes of all prefixes of a list together, and of one URL: far more than in real descriptions.
 pub(super) const MAX_BYTES: usize = 4096;
 
-/// The path prefixes of a list of servers.
-pub(super) struct Servers {
-    /// The distinct prefixes in their order, without a slash at the end.
-    pub prefixes: Arc<[String]>,
-    /// Whether the list has more prefixes than the limit.
-    pub is_cut: bool,
-}
-
-/// Reads the prefixes of a list of servers.
-pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Servers {
+/// Reads the path prefixes of a list of servers: those that differ, in their order, without a slash at the end. Returns them, and
+/// whether the list has more than the limit.
+pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> (Arc<[String]>, bool) {
     let (most, most_bytes) = (expansion.times(MAX_PREFIXES), expansion.times(MAX_BYTES));
     let mut prefixes = Vec::new();
     let mut bytes = 0;
@@ -48,10 +41,7 @@ pub(super) fn read(servers: Node<'_>, expansion: ExpansionFactor) -> Servers {
             prefixes.push(prefix);
         }
     }
-    Servers {
-        prefixes: prefixes.into(),
-        is_cut,
-    }
+    (prefixes.into(), is_cut)
 }
 
 /// Reads the prefix in a `basePath`.
@@ -192,7 +182,7 @@ mod tests {
     fn of(servers: &str) -> Vec<String> {
         let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
         let servers = read(document.root(), ExpansionFactor::default());
-        servers.prefixes.to_vec()
+        servers.0.to_vec()
     }
 
     #[test]
@@ -251,8 +241,8 @@ mod tests {
     fn servers_beyond_the_limit_are_reported_as_cut() {
         let cut = |servers: &str| {
             let document = Document::parse(servers, DocumentFormat::Yaml).unwrap();
-            let servers = read(document.root(), ExpansionFactor::default());
-            (servers.prefixes.len(), servers.is_cut)
+            let (prefixes, is_cut) = read(document.root(), ExpansionFactor::default());
+            (prefixes.len(), is_cut)
         };
         let list = |count: usize, url: &str| {
             let of = |at: usize| format!("- url: {url}{at}/v{at}");

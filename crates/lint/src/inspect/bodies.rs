@@ -8,14 +8,15 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::automaton::{SchemaAutomaton, SchemaUse};
+use super::conditions::is_sibling;
 use super::examples::{self, ExampleExtent};
 use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::markers::is_about;
 use super::reached::SideSearch;
-use super::search::{Declaration, DescriptionSearch, Found};
+use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::Certainty;
-use crate::rules::{ConditionMember, Rule, RulePlace, RuleTable, side_of};
+use crate::rules::{Rule, RulePlace, RuleTable, side_of};
 use sundown_exchange::Side;
 use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
@@ -121,7 +122,7 @@ impl DescriptionSearch<'_> {
             let Some(schema) = body.schema else { continue };
             let uses = search.automaton.uses(start, |_| false).into_iter();
             for found in uses.filter(SchemaUse::is_about_unnamed) {
-                let declared = Found::Declaration(body.node, Declaration::Unnamed(schema));
+                let declared = FoundElement::Declaration(body.node, Declaration::Unnamed(schema));
                 self.record(found.number, declared, [search.reached(call)]);
             }
             let schema = description.schemas().representative(schema);
@@ -133,7 +134,7 @@ impl DescriptionSearch<'_> {
             }
             if self.has_properties(schema, search.direction) {
                 for &rule in &search.automaton.held_by_root {
-                    self.record(rule, Found::Expected, [search.reached(call)]);
+                    self.record(rule, FoundElement::Expected, [search.reached(call)]);
                 }
             }
         }
@@ -227,7 +228,6 @@ impl DescriptionSearch<'_> {
             if found.certainty == Certainty::Possible && self.is_other(edge, open, found.rule) {
                 continue;
             }
-            let is_sibling = |member: &_| matches!(member, ConditionMember::Sibling(_));
             let is_use = if is_property {
                 self.conditions_may_hold(rule, is_sibling, schema, search.direction)
             } else {
@@ -245,12 +245,14 @@ impl DescriptionSearch<'_> {
             } else {
                 Declaration::Unnamed(edge.to)
             };
-            let found = Found::Declaration(edge.node, declaration);
+            let found = FoundElement::Declaration(edge.node, declaration);
             search.found.push((number, rule, found));
         }
         let held: Vec<usize> = search.automaton.held(next).collect();
         if !held.is_empty() && self.has_properties(edge.to, search.direction) {
-            let expected = held.into_iter().map(|rule| (number, rule, Found::Expected));
+            let expected = held
+                .into_iter()
+                .map(|rule| (number, rule, FoundElement::Expected));
             search.found.extend(expected);
         }
         let to = self.description.schemas().representative(edge.to);
@@ -273,7 +275,7 @@ impl DescriptionSearch<'_> {
             .filter(|one| description.property_name(one) == name);
         !is_marked(edge)
             && others.any(|one| {
-                let mut names = required.iter().filter_map(|name| name.as_str());
+                let mut names = required.clone().filter_map(Node::as_str);
                 is_marked(one)
                     && names.any(|name| description.edges_to_member(one.from, name).is_empty())
             })
@@ -292,7 +294,7 @@ impl DescriptionSearch<'_> {
         }
         let description = self.description;
         let mut known = Map::new();
-        let required = description.required(schema).into_iter();
+        let required = description.required(schema);
         for name in required.filter_map(Node::as_str) {
             for edge in description.edges_to_member(schema, name) {
                 let applied = self.applied(edge.to);
@@ -337,7 +339,7 @@ impl DescriptionSearch<'_> {
             for node in description.schema_examples(id) {
                 let is_use = description.value(node).and_then(Node::text) == Some(value);
                 if is_use && let Some(location) = KeyLocation::of_node(description, node) {
-                    let found = Found::Example(node, location, Certainty::Certain);
+                    let found = FoundElement::Example(node, location, Certainty::Certain);
                     search.found.push((number, rule, found));
                 }
             }
@@ -345,13 +347,13 @@ impl DescriptionSearch<'_> {
                 is_listed = true;
                 if listed.text() == Some(value) {
                     let listed = NodeId::of(file, listed);
-                    let found = Found::Declaration(listed, Declaration::Value(id));
+                    let found = FoundElement::Declaration(listed, Declaration::Value(id));
                     search.found.push((number, rule, found));
                 }
             }
         }
         if is_listed {
-            search.found.push((number, rule, Found::Expected));
+            search.found.push((number, rule, FoundElement::Expected));
         }
     }
 
@@ -389,7 +391,7 @@ impl DescriptionSearch<'_> {
         extent: ExampleExtent,
         state: StateId,
         search: &mut SideSearch<'_>,
-    ) -> Vec<(usize, Found)> {
+    ) -> Vec<(usize, FoundElement)> {
         if !self.has_room() {
             return Vec::new();
         }

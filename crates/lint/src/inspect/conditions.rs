@@ -4,6 +4,11 @@ use super::search::DescriptionSearch;
 use crate::rules::{ConditionMember, MemberCondition};
 use sundown_openapi::{Direction, SchemaId};
 
+/// Whether the member is in the object that has the deprecated one; otherwise, its path begins at the body.
+pub(super) fn is_sibling(member: &ConditionMember) -> bool {
+    matches!(member, ConditionMember::Sibling(_))
+}
+
 impl DescriptionSearch<'_> {
     /// Whether all conditions of a rule on such members of an object with the schema `start` may hold: the `enum` or `const` of a
     /// member may rule that out.
@@ -38,14 +43,9 @@ impl DescriptionSearch<'_> {
         }
         self.work += schemas.len();
         schemas.iter().all(|&schema| {
-            let constant = self.description.keyword(schema, "const");
-            let values = self.description.enum_values(schema);
+            let mut values = self.description.enum_values(schema).into_iter();
             self.work += values.len();
-            let mut listed = values.into_iter().chain(constant);
-            let first = listed.next();
-            first.is_none_or(|first| {
-                condition.is_met_by(first) || listed.any(|value| condition.is_met_by(value))
-            })
+            values.len() == 0 || values.any(|value| condition.is_met_by(value))
         })
     }
 }

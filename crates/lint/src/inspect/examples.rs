@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
-use super::search::Found;
+use super::search::FoundElement;
 use crate::rules::ConditionAnswers;
 use sundown_exchange::{FormJson, FormKind};
 use sundown_openapi::{Description, NodeId};
@@ -35,7 +35,7 @@ pub(super) fn find_uses(
     extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
-) -> Vec<(usize, Found)> {
+) -> Vec<(usize, FoundElement)> {
     let Some(value) = description.value(node) else {
         return Vec::new();
     };
@@ -79,7 +79,7 @@ fn walk(
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
     locate: impl Fn(Node<'_>, &PointerBuilder) -> (NodeId, KeyLocation),
-) -> Vec<(usize, Found)> {
+) -> Vec<(usize, FoundElement)> {
     let mut uses = Vec::new();
     let mut validity = Validity::new(root.document().all().len());
     let mut known = ConditionAnswers::default();
@@ -111,7 +111,7 @@ fn walk(
                     let wanted = one.rule.element.exact_value();
                     if wanted.is_none_or(|wanted| has_value(child, wanted)) {
                         let (node, location) = locate(child, &path);
-                        let found = Found::Example(node, location, one.certainty);
+                        let found = FoundElement::Example(node, location, one.certainty);
                         uses.push((one.number, found));
                     }
                 }

@@ -2,7 +2,7 @@
 
 use super::location::KeyLocation;
 use super::markers::{is_about, is_whole};
-use super::search::{Declaration, DescriptionSearch, Found};
+use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
@@ -23,7 +23,7 @@ impl DescriptionSearch<'_> {
         match &own.element.part {
             ElementPart::Endpoint => {
                 let replacement = self.operation_replacement(own.replacement.as_deref());
-                let found = Found::Declaration(operation.node, Declaration::Operation(id));
+                let found = FoundElement::Declaration(operation.node, Declaration::Operation(id));
                 let by = [(ExchangePart::Operation, call)];
                 if let Some(known) = self.record(rule, found, by) {
                     known.judge(replacement);
@@ -37,23 +37,26 @@ impl DescriptionSearch<'_> {
                 let is_whole = own.element.value.is_none();
                 if !is_declared && is_whole && place.operation.is_concrete() {
                     let by = [(ExchangePart::Message(Side::Request), call)];
-                    self.record(rule, Found::Expected, by);
+                    self.record(rule, FoundElement::Expected, by);
                 }
                 self.search_examples(wanted, call, operation, name);
             }
             ElementPart::Field(_) | ElementPart::Segment(_) | ElementPart::Parameter(_) => {}
             ElementPart::Header(name) => {
                 let cookie = own.element.cookie();
-                let is_wanted = |found: &Parameter| match found.location {
-                    ParameterLocation::Header | ParameterLocation::ResponseHeader => {
-                        found.name.eq_ignore_ascii_case(name)
-                    }
-                    ParameterLocation::Cookie => cookie.is_some_and(|(own, _)| own == found.name),
-                    _ => false,
-                };
                 for side in Side::BOTH {
                     if place.sides.contains(side) {
-                        self.declare_parameters(wanted, call, operation, side, is_wanted);
+                        self.declare_parameters(wanted, call, operation, side, |found| match found
+                            .location
+                        {
+                            ParameterLocation::Header | ParameterLocation::ResponseHeader => {
+                                found.name.eq_ignore_ascii_case(name)
+                            }
+                            ParameterLocation::Cookie => {
+                                cookie.is_some_and(|(own, _)| own == found.name)
+                            }
+                            _ => false,
+                        });
                     }
                 }
             }
@@ -87,7 +90,7 @@ impl DescriptionSearch<'_> {
             };
             is_declared = true;
             let replacement = self.parameter_replacement(own.replacement.as_deref(), operation);
-            let found = Found::Declaration(found.node, Declaration::Parameter(id));
+            let found = FoundElement::Declaration(found.node, Declaration::Parameter(id));
             if let Some(known) = self.record(rule, found, [(ExchangePart::Message(side), call)]) {
                 known.judge(replacement);
             }
@@ -116,8 +119,8 @@ impl DescriptionSearch<'_> {
             }
             let schemas = parameter
                 .schema
-                .map(|schema| description.applied(&[schema]));
-            let schemas = schemas.into_iter().flatten();
+                .into_iter()
+                .flat_map(|schema| description.applied([schema]));
             let of_schemas = schemas.flat_map(|id| description.schema_examples(id));
             for example in parameter.examples.iter().copied().chain(of_schemas) {
                 let mut members = path.split(['[', ']']).filter(|name| !name.is_empty());
@@ -130,7 +133,7 @@ impl DescriptionSearch<'_> {
                 };
                 let node = NodeId::of(example.file, found);
                 if let Some(location) = KeyLocation::of_node(description, node) {
-                    let found = Found::Example(node, location, Certainty::Certain);
+                    let found = FoundElement::Example(node, location, Certainty::Certain);
                     let by = [(ExchangePart::Message(Side::Request), call)];
                     self.record(wanted.rule, found, by);
                 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::automaton::SchemaAutomaton;
+use super::conditions::is_sibling;
 use super::location::KeyLocation;
 use super::replacement::ReplacementStatus;
-use super::search::{Declaration, DescriptionSearch, Found, Reached};
+use super::search::{Declaration, DescriptionSearch, FoundElement, Reached};
 use crate::findings::ExchangePart;
-use crate::rules::ConditionMember;
 use sundown_exchange::Side;
 use sundown_openapi::{Ancestry, Direction, NodeId, SchemaId};
 use sundown_selector::automaton::StateId;
@@ -28,7 +28,7 @@ pub(super) struct SideSearch<'a> {
     /// The calls whose bodies the first nodes describe.
     pub calls: Vec<Vec<usize>>,
     /// What is found at a node about a rule, for all calls that reach the node.
-    pub found: Vec<(usize, usize, Found)>,
+    pub found: Vec<(usize, usize, FoundElement)>,
 }
 
 impl SideSearch<'_> {
@@ -69,7 +69,7 @@ impl DescriptionSearch<'_> {
             return;
         }
         let ancestry = Ancestry::new(search.nodes.len(), &search.edges);
-        let mut at_node: BTreeMap<usize, Vec<(usize, Found)>> = BTreeMap::new();
+        let mut at_node: BTreeMap<usize, Vec<(usize, FoundElement)>> = BTreeMap::new();
         for (node, rule, found) in std::mem::take(&mut search.found) {
             at_node.entry(node).or_default().push((rule, found));
         }
@@ -99,7 +99,7 @@ impl DescriptionSearch<'_> {
         &mut self,
         target: usize,
         rule: usize,
-        found: Found,
+        found: FoundElement,
         starts: &[usize],
         ancestry: &Ancestry,
         search: &SideSearch<'_>,
@@ -111,7 +111,7 @@ impl DescriptionSearch<'_> {
         }
         let mut replacement = ReplacementStatus::NotJudged;
         let mut required = None;
-        if let Found::Declaration(member, Declaration::Property(_)) = found {
+        if let FoundElement::Declaration(member, Declaration::Property(_)) = found {
             let around = ancestry.ancestors(target);
             let around = around.filter_map(|node| Some(search.nodes.get(node)?.0));
             replacement = self.replacement_of(rule, around, search);
@@ -130,17 +130,18 @@ impl DescriptionSearch<'_> {
         &mut self,
         starts: &[usize],
         rule: usize,
-        found: &Found,
+        found: &FoundElement,
         search: &SideSearch<'_>,
     ) -> Reached {
-        let is_of_body = |member: &_| matches!(member, ConditionMember::Path(_));
-        let is_example = matches!(found, Found::Example(..));
+        let is_example = matches!(found, FoundElement::Example(..));
         let mut reached = Reached::new();
         for &start in starts {
             let Some(&(schema, _)) = search.nodes.get(start) else {
                 continue;
             };
-            if is_example || self.conditions_may_hold(rule, is_of_body, schema, search.direction) {
+            if is_example
+                || self.conditions_may_hold(rule, |one| !is_sibling(one), schema, search.direction)
+            {
                 let calls = search.calls.get(start).into_iter().flatten();
                 reached.extend(calls.map(|&call| search.reached(call)));
             }
@@ -171,7 +172,7 @@ impl DescriptionSearch<'_> {
         let name = description.value(member)?.key()?;
         siblings.iter().find_map(|&id| {
             let file = description.schemas().get(id)?.node.file;
-            let mut listed = description.required(id).into_iter();
+            let mut listed = description.required(id);
             let found = listed.find(|listed| listed.as_str() == Some(name))?;
             KeyLocation::of_name(description, NodeId::of(file, found))
         })

@@ -51,7 +51,7 @@ pub(super) enum Declaration {
 }
 
 /// What is found about a rule.
-pub(super) enum Found {
+pub(super) enum FoundElement {
     /// A declaration of its element.
     Declaration(NodeId, Declaration),
     /// A use in an example.
@@ -152,16 +152,16 @@ impl<'s> DescriptionSearch<'s> {
     pub(super) fn record(
         &mut self,
         rule: usize,
-        found: Found,
+        found: FoundElement,
         by: impl IntoIterator<Item = (ExchangePart, usize)>,
     ) -> Option<&mut DeclaredElement> {
         let results = &mut self.results;
         match found {
-            Found::Expected => {
+            FoundElement::Expected => {
                 results.expected.entry(rule).or_default().extend(by);
                 None
             }
-            Found::Example(node, location, certainty) => {
+            FoundElement::Example(node, location, certainty) => {
                 let used = results.examples.entry((rule, node));
                 let used = used.or_insert_with(|| ExampleUse {
                     location,
@@ -172,7 +172,7 @@ impl<'s> DescriptionSearch<'s> {
                 used.reached.extend(by);
                 None
             }
-            Found::Declaration(node, declaration) => {
+            FoundElement::Declaration(node, declaration) => {
                 let known = match results.definitions.entry((rule, node)) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(free) => free.insert(DeclaredElement {
@@ -201,7 +201,7 @@ impl<'s> DescriptionSearch<'s> {
         let schema = description.schemas().representative(schema);
         let work = &mut self.work;
         let applied = self.applied.entry(schema).or_insert_with(|| {
-            let applied: Rc<[_]> = description.applied(&[schema]).into();
+            let applied: Rc<[_]> = description.applied([schema]).collect();
             *work += applied.len();
             applied
         });

@@ -24,11 +24,10 @@ impl Inspector<'_> {
         let values: HashSet<&str> = values.filter_map(|one| one.element.exact_value()).collect();
         let markers = description.markers().iter();
         let markers = markers.filter(|marker| {
-            let is_unlisted = |value: &String| {
-                values.contains(&**value) && !listed.contains_key(&(marker.holder, value))
-            };
             !known.contains(&std::ptr::from_ref(*marker))
-                && !marker.value.as_ref().is_some_and(is_unlisted)
+                && marker.value.as_deref().is_none_or(|value| {
+                    !values.contains(value) || listed.contains_key(&(marker.holder, value))
+                })
         });
         let located = markers.filter_map(|marker| {
             let location = location_of_marker(description, marker, &listed)?;
@@ -69,20 +68,18 @@ impl Inspector<'_> {
 fn users(description: &Description) -> HashMap<NodeId, Reached> {
     let mut users: HashMap<NodeId, Reached> = HashMap::new();
     for (id, operation) in description.numbered_operations() {
-        let mut add = |node: NodeId, part: ExchangePart| {
-            users.entry(node).or_default().insert((part, id.index()));
-        };
-        for &node in operation.path_items.iter().chain([&operation.node]) {
-            add(node, ExchangePart::Operation);
-        }
-        let sent = operation.parameters.iter().map(|&own| (own, Side::Request));
+        let own = operation.path_items.iter().chain([&operation.node]);
+        let own = own.map(|node| (*node, ExchangePart::Operation));
+        let sent = operation.parameters.iter().map(|id| (id, Side::Request));
         let headers = operation.headers.iter();
-        let headers = headers.map(|(carrier, own)| (*own, side_of(carrier)));
-        for (own, side) in sent.chain(headers) {
-            let parameter = description.parameter(own).into_iter();
-            for node in parameter.flat_map(Parameter::nodes) {
-                add(node, ExchangePart::Message(side));
-            }
+        let headers = headers.map(|(carrier, id)| (id, side_of(carrier)));
+        let parts = sent.chain(headers).flat_map(|(id, side)| {
+            let nodes = description.parameter(*id).into_iter();
+            let nodes = nodes.flat_map(Parameter::nodes);
+            nodes.map(move |node| (node, ExchangePart::Message(side)))
+        });
+        for (node, part) in own.chain(parts) {
+            users.entry(node).or_default().insert((part, id.index()));
         }
     }
     users

@@ -10,7 +10,6 @@ use crate::findings::{Check, ExchangePart};
 use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
 use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, NodeId};
-use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
 
 impl Inspector<'_> {
@@ -33,22 +32,20 @@ impl Inspector<'_> {
                 continue;
             }
             let is_described = rule.schema.is_some() && rule.places.is_empty();
-            if is_described {
-                self.report_removed_early(number, &expected);
-            } else if rule.element.is_endpoint()
-                && table.origin(file) == RuleOrigin::Description
-                && !matched.contains(&number)
-            {
+            let is_matched = matched.contains(&number);
+            if is_described || is_matched {
+                if is_described || !declared.contains(&number) {
+                    self.report_removed_early(number, &expected);
+                }
+            } else if rule.element.is_endpoint() && table.origin(file) == RuleOrigin::Description {
                 if present.contains(&file) && self.is_promised(rule) {
                     self.report_removed_operation(rule);
                 }
-            } else if !matched.contains(&number) {
+            } else {
                 let operation = operation_of(rule).filter(|_| served.contains(&file));
                 if let Some(operation) = operation {
                     unknown.entry((file, operation)).or_default().push(number);
                 }
-            } else if !declared.contains(&number) {
-                self.report_removed_early(number, &expected);
             }
         }
         for ((_, operation), rules) in &unknown {
@@ -215,13 +212,7 @@ fn operation_of(rule: &Rule) -> Option<String> {
 
 /// The root's member of this name, or the root.
 fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> {
-    let value = description
-        .files()
-        .first()?
-        .document
-        .root()
-        .get(name)
-        .map_or(NodeIndex::ROOT, Node::index);
-    let file = FileId::FIRST;
-    KeyLocation::of_node(description, NodeId { file, value })
+    let root = description.root()?;
+    let value = root.get(name).unwrap_or(root);
+    KeyLocation::of_node(description, NodeId::of(FileId::FIRST, value))
 }

@@ -94,13 +94,6 @@ struct DescriptionIndex {
     located: HashMap<NodeId, Vec<PropertyRule>>,
 }
 
-/// A property that a reference resolves to.
-struct MatchedProperty {
-    place: NodeId,
-    name: String,
-    certainty: PropertyCertainty,
-}
-
 impl RuleLocator<'_> {
     /// The name of the file at this path, which is relative to the rules file.
     fn name_of(&self, path: &str) -> Option<String> {
@@ -170,12 +163,7 @@ impl RuleLocator<'_> {
             }
         };
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-        for MatchedProperty {
-            place,
-            name,
-            certainty,
-        } in meant
-        {
+        for (place, (name, certainty)) in meant {
             let number = *numbers.entry(name).or_insert_with_key(|name| {
                 rules.push(rule.clone().with_field_name(name));
                 rules.len() - 1
@@ -197,8 +185,8 @@ impl DescriptionIndex {
         let inside = edges
             .filter(|edge| edge.kind.step().is_inside())
             .map(|edge| (edge.node, (Some(edge.kind), edge.to)));
-        let bodies = description.operations().iter().flat_map(|one| &one.bodies);
-        let bodies = bodies.filter_map(|body| Some((body.node, (None, body.schema?))));
+        let bodies = description.bodies();
+        let bodies = bodies.filter_map(|(_, body)| Some((body.node, (None, body.schema?))));
         let properties = inside.chain(bodies).collect();
         Self {
             description: Arc::new(description),
@@ -207,13 +195,13 @@ impl DescriptionIndex {
         }
     }
 
-    /// The properties that an entry refers to, each once, in the order of the description.
+    /// The properties that an entry refers to, in the order of the description, with their names.
     fn meant(
         &self,
         file: FileId,
         rule: &Rule,
         entry: &SchemaLookup,
-    ) -> Result<Vec<MatchedProperty>, Mistake> {
+    ) -> Result<BTreeMap<NodeId, (String, PropertyCertainty)>, Mistake> {
         let (description, reference) = (&*self.description, &entry.reference);
         let refused = |message: String, help: &'static str| {
             Err(Mistake::new(reference.span.clone(), message).with_help(help))
@@ -233,11 +221,7 @@ impl DescriptionIndex {
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
             let certainty = PropertyCertainty::of(description, *schema, &rule.element);
-            return Ok(vec![MatchedProperty {
-                place,
-                name,
-                certainty,
-            }]);
+            return Ok(BTreeMap::from([(place, (name, certainty))]));
         }
         let resolved = NodeId::of(file, value.resolved());
         let Some(schema) = description.schemas().at(resolved) else {
@@ -303,13 +287,13 @@ fn having(
     description: &Description,
     schema: SchemaId,
     wanted: Option<&str>,
-) -> Vec<MatchedProperty> {
+) -> BTreeMap<NodeId, (String, PropertyCertainty)> {
     let schemas = description.schemas();
     let certain = schemas.composed_of([schema], |step| step == SchemaStep::Always);
     let certain: HashSet<SchemaId> = certain.collect();
     let all = schemas.composed_of([schema], |step| !step.is_inside());
     let all: HashSet<SchemaId> = all.collect();
-    let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
+    let mut meant = BTreeMap::new();
     for edge in schemas.all_edges() {
         if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
             continue;
@@ -323,13 +307,10 @@ fn having(
         } else {
             PropertyCertainty::Possible
         };
-        meant.entry(edge.node).or_insert(MatchedProperty {
-            place: edge.node,
-            name: name.to_owned(),
-            certainty,
-        });
+        let known = meant.entry(edge.node);
+        known.or_insert((name.to_owned(), certainty));
     }
-    meant.into_values().collect()
+    meant
 }
 
 impl Rule {

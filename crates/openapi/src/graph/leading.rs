@@ -12,14 +12,7 @@ pub struct SchemasWithRules {
     pub(super) has_lists_by_index: bool,
     leads: Vec<bool>,
     /// By schema: the edges from it that have a rule or lead to one.
-    edges: Vec<Vec<LeadingEdge>>,
-}
-
-/// An edge on the way to a rule.
-#[derive(Debug, Clone)]
-pub(super) struct LeadingEdge {
-    pub edge: Edge,
-    pub has_rule: bool,
+    edges: Vec<Vec<Edge>>,
 }
 
 impl SchemasWithRules {
@@ -34,12 +27,8 @@ impl SchemasWithRules {
         });
         let mut edges = vec![Vec::new(); leads.len()];
         for edge in on_the_way {
-            let found = LeadingEdge {
-                edge: *edge,
-                has_rule: has_rule(edge),
-            };
             if let Some(list) = edges.get_mut(edge.from.index()) {
-                list.push(found);
+                list.push(*edge);
             }
         }
         Self {
@@ -55,7 +44,7 @@ impl SchemasWithRules {
     }
 
     /// The edges from a schema that have a rule or lead to one.
-    pub(super) fn edges(&self, id: SchemaId) -> &[LeadingEdge] {
+    pub(super) fn edges(&self, id: SchemaId) -> &[Edge] {
         self.edges.get(id.index()).map_or(&[], Vec::as_slice)
     }
 
@@ -67,7 +56,7 @@ impl SchemasWithRules {
     ) -> Vec<SchemaId> {
         let roots = roots.filter(|&root| self.leads(root));
         reachable(roots, |id| {
-            let inside = self.edges(id).iter().map(|found| found.edge.to);
+            let inside = self.edges(id).iter().map(|edge| edge.to);
             let all = inside.chain(description.possible_choices(id));
             all.filter(|&to| self.leads(to))
         })

@@ -103,11 +103,7 @@ impl SchemaGraph {
         let found = graph.reachable_leading();
         let mut rules = HashMap::new();
         for id in &found {
-            let edges = graph.leading.edges(*id).iter();
-            for edge in edges
-                .filter(|found| found.has_rule)
-                .map(|found| &found.edge)
-            {
+            for edge in graph.leading.edges(*id) {
                 let uses = number(edge.node);
                 if !uses.is_empty() {
                     graph.accepts_nameless |= edge.kind != EdgeKind::Property;
@@ -175,12 +171,12 @@ impl SchemaGraph {
         let leading = found.iter().flat_map(|&id| self.leading.edges(id));
         let all = leading
             .clone()
-            .map(|found| found.edge.kind)
+            .map(|edge| edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
         let declared = self.description.schemas().edges_of(declared);
         let names: BTreeSet<&str> = declared
-            .chain(leading.map(|found| &found.edge))
+            .chain(leading)
             .filter_map(|edge| self.description.property_name(edge))
             .collect();
         names.into_iter().map(Box::from).collect()

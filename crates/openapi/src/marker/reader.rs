@@ -8,7 +8,7 @@ use super::{
 use crate::library::Library;
 use crate::node::string_of;
 use crate::problem::DescriptionProblemKind;
-use crate::{FileId, NodeId};
+use crate::{FileId, Label, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{Span, parse_date};
@@ -137,7 +137,7 @@ impl MarkerDraft {
         Some(Marker {
             element,
             holder,
-            label: value.label(),
+            label: Label::of(file, value),
             span,
             value: self.value,
             sources: [self.claims, self.additions].concat(),

@@ -59,9 +59,8 @@ impl<'d> PropertyNames<'d> {
                 let inner = properties
                     .iter()
                     .flat_map(|properties| properties.schemas(name));
-                here = self
-                    .description
-                    .applied_through_lists(&inner.copied().collect::<Vec<_>>(), MAX_SCHEMAS);
+                let inner = inner.copied();
+                here = self.description.applied_through_lists(inner, MAX_SCHEMAS);
             }
         }
         Some(path.join("."))
@@ -91,8 +90,8 @@ impl<'d> PropertyNames<'d> {
         }
         let schemas = self.description.schemas();
         let all = schemas.composed_of([schema], |step| !step.is_inside());
-        let all: Vec<SchemaId> = all.take(MAX_SCHEMAS).collect();
-        let around = self.description.first_applied(&all, MAX_SCHEMAS).into();
+        let around = self.description.applied(all.take(MAX_SCHEMAS));
+        let around = around.take(MAX_SCHEMAS).collect();
         Rc::clone(&last.insert((schema, around)).1)
     }
 }
