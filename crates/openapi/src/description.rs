@@ -277,8 +277,7 @@ impl Description {
         let applied: Vec<SchemaId> = self.applied([schema]).take(MAX_APPLIED).collect();
         for edge in self.schemas.elements_of(&applied) {
             for marker in self.schema_markers(edge.to) {
-                let is_known = markers.iter().any(|known| std::ptr::eq(*known, marker));
-                if marker.value.is_some() && !is_known {
+                if marker.value.is_some() && !markers.contains(&marker) {
                     markers.push(marker);
                 }
             }
@@ -307,9 +306,7 @@ impl Description {
                 let mut markers = self.markers_of_values(edge.to);
                 if edge.kind.step() == SchemaStep::Element {
                     let own = self.schema_markers(edge.to);
-                    markers.retain(|one| {
-                        one.value.is_none() || !own.iter().any(|known| std::ptr::eq(*known, *one))
-                    });
+                    markers.retain(|one| one.value.is_none() || !own.contains(one));
                 }
                 (!markers.is_empty()).then_some((edge, markers))
             })

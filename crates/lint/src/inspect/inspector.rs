@@ -16,7 +16,7 @@ use crate::findings::{
 use crate::replacement::is_template_name;
 use crate::rules::{Grade, Rule, RuleTable, Severity};
 use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, Marker, MarkerDate, NodeId, Presence};
+use sundown_openapi::{Description, FileId, Marker, MarkerDate, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The number of members of an object in an example, at most, in which the new name of one of them is searched.
@@ -231,7 +231,7 @@ impl<'r> Inspector<'r> {
 
     /// Reports an element that requests must contain.
     fn report_required(&mut self, exposed: &PendingFinding<'_>, definition: &DeclaredElement) {
-        let Some(location) = self.required_at(definition) else {
+        let Some(location) = &definition.required else {
             return;
         };
         let mut pending = exposed.of(Check::StillRequired, None);
@@ -239,46 +239,28 @@ impl<'r> Inspector<'r> {
             .operations
             .retain(|one| one.part == ExchangePart::Message(Side::Request));
         self.report(PendingFinding {
-            location: &location,
+            location,
             ..pending
         });
-    }
-
-    fn required_at(&self, definition: &DeclaredElement) -> Option<KeyLocation> {
-        let Declaration::Parameter(id) = definition.declaration else {
-            return definition.required.clone();
-        };
-        let parameter = self.description.parameter(id)?;
-        let is_sent = definition
-            .reached
-            .iter()
-            .any(|(part, _)| *part == ExchangePart::Message(Side::Request));
-        if parameter.presence != Presence::Required || !is_sent {
-            return None;
-        }
-        let required = self.description.value(parameter.node)?.get("required")?;
-        let node = NodeId::of(parameter.node.file, required);
-        KeyLocation::of_node(self.description, node)
     }
 
     /// The markers of an element, as far as they are about what the rule is about.
     fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
-        let mut markers = match definition.declaration {
+        let markers = match definition.declaration {
             Declaration::Property(schema)
             | Declaration::Unnamed(schema)
-            | Declaration::Value(schema) => description.schema_markers(schema),
-            Declaration::Parameter(id) => description
-                .parameter(id)
-                .map(|found| description.parameter_markers(found))
-                .unwrap_or_default(),
+            | Declaration::Value(schema) => Some(description.schema_markers(schema)),
+            Declaration::Parameter(id) => {
+                let found = description.parameter(id);
+                found.map(|found| description.parameter_markers(found))
+            }
             Declaration::Operation(id) => {
-                let operation = description.operation(id);
-                return operation
-                    .map(|operation| description.operation_markers(operation))
-                    .unwrap_or_default();
+                let found = description.operation(id);
+                found.map(|found| description.operation_markers(found))
             }
         };
+        let mut markers = markers.unwrap_or_default();
         markers.retain(|marker| is_about(marker, rule));
         markers
     }

@@ -6,7 +6,9 @@ use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
-use sundown_openapi::{DescribedOperation, NodeId, Parameter, ParameterId, ParameterLocation};
+use sundown_openapi::{
+    DescribedOperation, Description, NodeId, Parameter, ParameterId, ParameterLocation, Presence,
+};
 use sundown_text_json::json::Node;
 
 impl DescriptionSearch<'_> {
@@ -90,9 +92,13 @@ impl DescriptionSearch<'_> {
             };
             is_declared = true;
             let replacement = self.parameter_replacement(own.replacement.as_deref(), operation);
-            let found = FoundElement::Declaration(found.node, Declaration::Parameter(id));
-            if let Some(known) = self.record(rule, found, [(ExchangePart::Message(side), call)]) {
+            let declared = FoundElement::Declaration(found.node, Declaration::Parameter(id));
+            let by = [(ExchangePart::Message(side), call)];
+            if let Some(known) = self.record(rule, declared, by) {
                 known.judge(replacement);
+                if side == Side::Request && known.required.is_none() {
+                    known.required = required_at(description, found);
+                }
             }
         }
         is_declared
@@ -140,4 +146,12 @@ impl DescriptionSearch<'_> {
             }
         }
     }
+}
+
+/// Where a parameter says that requests must contain it.
+fn required_at(description: &Description, parameter: &Parameter) -> Option<KeyLocation> {
+    let NodeId { file, .. } = parameter.node;
+    let required = description.value(parameter.node)?.get("required")?;
+    let is_required = parameter.presence == Presence::Required;
+    is_required.then(|| KeyLocation::of_node(description, NodeId::of(file, required)))?
 }

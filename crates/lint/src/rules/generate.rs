@@ -241,9 +241,7 @@ impl<'d> RuleGenerator<'d> {
         let is_possible = parameter.schema.is_some_and(|one| {
             let of_schema = description.schema_markers(one);
             description.deprecation_of(one) == DeprecationStatus::Possible
-                && whole
-                    .iter()
-                    .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
+                && whole.iter().all(|marker| of_schema.contains(marker))
         });
         let of_values = element_of_values(parameter);
         let elements = if whole.is_empty() && of_values.is_some() {
@@ -318,7 +316,7 @@ impl<'d> RuleGenerator<'d> {
                     .filter_map(Node::text)
                     .collect();
                 if !named.is_empty() {
-                    markers.retain(|known| !std::ptr::eq(*known, marker));
+                    markers.retain(|known| *known != marker);
                     values.extend(named.into_iter().map(|value| (value, marker)));
                 } else if is_element {
                     markers.push(marker);

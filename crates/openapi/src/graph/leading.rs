@@ -8,8 +8,8 @@ use crate::{Ancestry, Description, NodeId};
 /// may be sent in the other, too: clients send back what they read.
 #[derive(Debug)]
 pub struct SchemasWithRules {
-    /// Whether some list declares its first elements one by one.
-    pub(super) has_lists_by_index: bool,
+    /// The most first elements that a list declares one by one.
+    pub(super) indices: usize,
     leads: Vec<bool>,
     /// By schema: the edges from it that have a rule or lead to one.
     edges: Vec<Vec<Edge>>,
@@ -31,8 +31,10 @@ impl SchemasWithRules {
                 list.push(*edge);
             }
         }
+        let first_elements = all.iter().filter(|edge| edge.kind == EdgeKind::PrefixItem);
+        let first_elements = first_elements.map(|edge| edge.index as usize + 1);
         Self {
-            has_lists_by_index: all.iter().any(|edge| edge.kind == EdgeKind::PrefixItem),
+            indices: first_elements.max().unwrap_or(0),
             leads,
             edges,
         }

@@ -66,7 +66,6 @@ pub struct SchemaGraph {
     has_one_way_properties: OnceCell<bool>,
     accepts_nameless: bool,
     names: Vec<Box<str>>,
-    indices: usize,
     /// The number of schemas expanded or asked for members so far.
     effort: Cell<usize>,
     /// The nodes that were expanded last, and their alternatives. Most callers ask about one after the other.
@@ -96,7 +95,6 @@ impl SchemaGraph {
             has_one_way_properties: OnceCell::new(),
             accepts_nameless: false,
             names: Vec::new(),
-            indices: 0,
             effort: Cell::new(0),
             expanded: RefCell::default(),
         };
@@ -124,7 +122,6 @@ impl SchemaGraph {
         graph.rules = rules;
         if !graph.is_empty() {
             graph.names = graph.relevant_names(&found);
-            graph.indices = graph.relevant_indices();
         }
         graph
     }
@@ -180,20 +177,6 @@ impl SchemaGraph {
             .filter_map(|edge| self.description.property_name(edge))
             .collect();
         names.into_iter().map(Box::from).collect()
-    }
-
-    /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
-    /// certain depends on the alternatives that declare its name as something else.
-    fn relevant_indices(&self) -> usize {
-        if !self.leading.has_lists_by_index {
-            return 0;
-        }
-        let edges = self.description.schemas().edges_of(self.reachable());
-        edges
-            .filter(|edge| edge.kind == EdgeKind::PrefixItem)
-            .map(|edge| edge.index as usize + 1)
-            .max()
-            .unwrap_or(0)
     }
 
     /// Expands the compositions of all schemas in the nodes.
@@ -542,7 +525,11 @@ impl Graph for SchemaGraph {
     }
 
     fn indices(&self) -> usize {
-        self.indices
+        if self.is_empty() {
+            0
+        } else {
+            self.leading.indices
+        }
     }
 
     fn effort(&self) -> usize {
