@@ -11,9 +11,10 @@ use super::problem::DescriptionProblemKind;
 use super::schema::{Schema, SchemaReader};
 use super::version::Dialect;
 use super::{
-    DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
-    Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker, MarkerOptions, NodeId,
-    OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas, library,
+    Carrier, DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile,
+    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
+    MarkerOptions, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas,
+    library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -237,6 +238,18 @@ impl Description {
     /// A parameter or header.
     pub fn parameter(&self, id: ParameterId) -> Option<&Parameter> {
         self.parameters.get(id.index())
+    }
+
+    /// The parameters of an operation and the headers of its messages, each with the message that carries it.
+    pub fn carried<'d>(
+        &'d self,
+        operation: &'d DescribedOperation,
+    ) -> impl Iterator<Item = (&'d Carrier, &'d Parameter)> + Clone {
+        let parameters = operation.parameters.iter();
+        let parameters = parameters.map(|id| (&Carrier::Request, id));
+        let headers = operation.headers.iter().map(|(carrier, id)| (carrier, id));
+        let all = parameters.chain(headers);
+        all.filter_map(|(carrier, id)| Some((carrier, self.parameter(*id)?)))
     }
 
     /// The graph of schemas.

@@ -8,11 +8,10 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::automaton::{SchemaAutomaton, SchemaUse};
-use super::conditions::is_sibling;
+use super::conditions::{is_about, is_sibling};
 use super::examples::{self, ExampleExtent};
 use super::inspection::DescribedCall;
 use super::location::KeyLocation;
-use super::markers::is_about;
 use super::reached::SideSearch;
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::Certainty;

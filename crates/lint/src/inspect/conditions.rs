@@ -1,8 +1,8 @@
-//! Decides whether the conditions of a rule may hold in bodies that a schema describes.
+//! Decides what of a rule a declaration may meet: its element, by the marker, and its conditions, in bodies that a schema describes.
 
 use super::search::DescriptionSearch;
-use crate::rules::{ConditionMember, MemberCondition};
-use sundown_openapi::{Direction, SchemaId};
+use crate::rules::{ConditionMember, Element, MemberCondition, Rule};
+use sundown_openapi::{Direction, Marker, SchemaId};
 
 /// Whether the member is in the object that has the deprecated one; otherwise, its path begins at the body.
 pub(super) fn is_sibling(member: &ConditionMember) -> bool {
@@ -48,4 +48,19 @@ impl DescriptionSearch<'_> {
             values.len() == 0 || values.any(|value| condition.is_met_by(value))
         })
     }
+}
+
+/// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
+pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
+    let Some(text) = marker.value.as_deref() else {
+        return is_whole(&rule.element);
+    };
+    let (value, cookie) = (&rule.element.value, rule.element.cookie());
+    value.as_ref().is_some_and(|value| value.holds(text))
+        || cookie.is_some_and(|(_, own)| own == Some(text))
+}
+
+/// Whether all values of an element are deprecated.
+pub(super) fn is_whole(element: &Element) -> bool {
+    element.value.is_none() || matches!(element.cookie(), Some((_, None)))
 }

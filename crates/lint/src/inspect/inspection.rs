@@ -1,15 +1,59 @@
-//! The inspection of a description, whose operations are matched against the rules like calls.
+//! The inspection of a description, whose operations are matched against the rules like calls: what it is asked for, its steps, and
+//! its result.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::inspector::Inspector;
-use super::options::{Inspected, InspectionOptions, InspectionSink};
 use super::search::DescriptionSearch;
-use crate::rules::{MatchedOperations, RuleTable};
+use crate::findings::{Check, CheckGrades, Finding};
+use crate::rules::{Lifecycle, MatchedOperations, RuleTable};
 use sundown_exchange::{Method, Target, expand_variables};
-use sundown_openapi::{Description, OperationId, OperationRole};
+use sundown_openapi::{Description, FileId, OperationId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
+
+/// The user's relation to the API, which decides which checks are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UserRole {
+    /// Not given: all checks are reported.
+    #[default]
+    Either,
+    /// Serves the API and can change its description.
+    Owner,
+    /// Calls the API.
+    Consumer,
+}
+
+impl UserRole {
+    /// Whether a check is reported to this user.
+    pub(crate) fn wants(self, check: Check) -> bool {
+        let concerns_consumers = matches!(
+            check,
+            Check::Exposed | Check::UnknownToTable | Check::Examples
+        );
+        self != Self::Consumer || concerns_consumers
+    }
+}
+
+/// How the findings of a description are selected and graded.
+#[derive(Debug, Clone, Copy)]
+pub struct InspectionOptions<'o> {
+    /// The day and the thresholds by which removal dates are graded.
+    pub lifecycle: Lifecycle,
+    /// The user's relation to the API.
+    pub role: UserRole,
+    /// The configured severities of the checks.
+    pub grades: &'o CheckGrades,
+}
+
+/// The result of inspecting a description, beside its findings.
+#[derive(Debug, Clone, Copy)]
+pub struct Inspected {
+    /// Whether some rule names an operation of the description.
+    pub is_covered: bool,
+    /// Whether the search stopped at its limit.
+    pub is_cut: bool,
+}
 
 /// Whether some rule names an operation of the description.
 pub fn is_covered(description: &Description, table: &RuleTable) -> bool {
@@ -21,15 +65,15 @@ fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
     description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
 }
 
-/// Checks a description against a rule table and passes each finding to `sink`.
+/// Checks a description against a rule table and passes each finding to `sink`, with the file that it is in.
 ///
-/// Once `sink` has no room for findings in a file, further findings there are only counted: their operations are not
+/// `sink` returns whether the report has room for another finding in that file. Once it has no room for findings in a file, further findings there are only counted: their operations are not
 /// looked up.
 pub fn inspect(
     description: &Description,
     table: &RuleTable,
     options: InspectionOptions<'_>,
-    sink: &mut InspectionSink<'_>,
+    sink: &mut dyn FnMut(FileId, Finding) -> bool,
 ) -> Inspected {
     let calls = match_operations(description, table);
     let is_covered = are_covered(&calls, description);

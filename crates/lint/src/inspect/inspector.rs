@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::inspection::DescribedCall;
+use super::conditions::is_about;
+use super::inspection::{DescribedCall, InspectionOptions, UserRole};
 use super::location::KeyLocation;
-use super::markers::is_about;
-use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, Reached, SearchResults};
 use crate::findings::{
@@ -29,7 +28,7 @@ pub(super) struct Inspector<'r> {
     pub options: InspectionOptions<'r>,
     pub calls: &'r [DescribedCall],
     /// Takes each finding at once, so that memory holds no more findings than the report has room for.
-    pub sink: &'r mut InspectionSink<'r>,
+    pub sink: &'r mut dyn FnMut(FileId, Finding) -> bool,
     /// The files in which the report has no more room.
     pub full: HashSet<FileId>,
 }

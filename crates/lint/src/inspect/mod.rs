@@ -11,8 +11,6 @@ mod examples;
 mod inspection;
 mod inspector;
 mod location;
-mod markers;
-mod options;
 mod parameters;
 mod reached;
 mod replacement;
@@ -20,6 +18,4 @@ mod search;
 mod unknown;
 mod unmatched;
 
-pub use inspection::{inspect, is_covered};
-pub use options::{Inspected, InspectionSink};
-pub use options::{InspectionOptions, UserRole};
+pub use inspection::{Inspected, InspectionOptions, UserRole, inspect, is_covered};

@@ -1,7 +1,7 @@
 //! The elements of rules outside bodies: operations, parameters and header fields.
 
+use super::conditions::{is_about, is_whole};
 use super::location::KeyLocation;
-use super::markers::{is_about, is_whole};
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};

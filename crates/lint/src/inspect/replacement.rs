@@ -113,14 +113,9 @@ impl DescriptionSearch<'_> {
         let Some((text, names)) = names else {
             return ReplacementStatus::NotJudged;
         };
-        let headers = operation.headers.iter().map(|(_, id)| *id);
-        let mut parameters = operation
-            .parameters
-            .iter()
-            .copied()
-            .chain(headers)
-            .filter_map(|id| self.description.parameter(id));
-        if let Some(found) = parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(text))
+        let mut parameters = self.description.carried(operation);
+        if let Some((_, found)) =
+            parameters.find(|(_, parameter)| parameter.name.eq_ignore_ascii_case(text))
         {
             let markers = self.description.parameter_markers(found);
             return ReplacementStatus::of(&markers, found.node);

@@ -8,8 +8,7 @@ use super::location::KeyLocation;
 use super::search::Reached;
 use crate::findings::{Check, ExchangePart};
 use crate::rules::{Element, Rule, side_of};
-use sundown_exchange::Side;
-use sundown_openapi::{Description, MarkedElement, Marker, NodeId, Parameter, Reach};
+use sundown_openapi::{Description, MarkedElement, Marker, NodeId, Reach};
 use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
@@ -29,11 +28,11 @@ impl Inspector<'_> {
                     !values.contains(value) || listed.contains_key(&(marker.holder, value))
                 })
         });
-        let located = markers.filter_map(|marker| {
+        let unknown = markers.filter_map(|marker| {
             let location = location_of_marker(description, marker, &listed)?;
             Some((marker, location))
         });
-        let unknown: Vec<_> = located.collect();
+        let unknown: Vec<_> = unknown.collect();
         if unknown.is_empty() {
             return;
         }
@@ -53,7 +52,13 @@ impl Inspector<'_> {
             for (marker, location) in some {
                 let operations = self.affected(&affected.next().unwrap_or_default());
                 let (element, subject) = describe(description, marker, location);
-                let rule = Arc::new(implied_rule(marker, element));
+                // The rule that the marker would be.
+                let rule = Arc::new(Rule {
+                    introduced: marker.introduced.map(|introduced| introduced.date),
+                    removal: marker.removal.map(|removal| removal.date),
+                    has_unreadable_end: marker.has_unreadable_end,
+                    ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
+                });
                 self.report(PendingFinding {
                     operations,
                     subject,
@@ -70,13 +75,9 @@ fn users(description: &Description) -> HashMap<NodeId, Reached> {
     for (id, operation) in description.numbered_operations() {
         let own = operation.path_items.iter().chain([&operation.node]);
         let own = own.map(|node| (*node, ExchangePart::Operation));
-        let sent = operation.parameters.iter().map(|id| (id, Side::Request));
-        let headers = operation.headers.iter();
-        let headers = headers.map(|(carrier, id)| (id, side_of(carrier)));
-        let parts = sent.chain(headers).flat_map(|(id, side)| {
-            let nodes = description.parameter(*id).into_iter();
-            let nodes = nodes.flat_map(Parameter::nodes);
-            nodes.map(move |node| (node, ExchangePart::Message(side)))
+        let parts = description.carried(operation).flat_map(|(carrier, found)| {
+            let part = ExchangePart::Message(side_of(carrier));
+            found.nodes().map(move |node| (node, part))
         });
         for (node, part) in own.chain(parts) {
             users.entry(node).or_default().insert((part, id.index()));
@@ -108,16 +109,6 @@ fn find_affected(
         }
     });
     affected
-}
-
-/// The rule that the marker would be.
-fn implied_rule(marker: &Marker, element: Element) -> Rule {
-    Rule {
-        introduced: marker.introduced.map(|introduced| introduced.date),
-        removal: marker.removal.map(|removal| removal.date),
-        has_unreadable_end: marker.has_unreadable_end,
-        ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
-    }
 }
 
 /// The marked element as a rule would name it, and a phrase for an element that a rule cannot name.

@@ -155,11 +155,9 @@ impl Inspector<'_> {
         let operation = expected
             .iter()
             .next()
-            .and_then(|&(_, call)| self.calls.get(call))
-            .and_then(|call| self.description.operation(call.id));
-        let location = operation.and_then(|operation| {
-            KeyLocation::at_label(self.description, operation.node, operation.label)
-        });
+            .and_then(|&(_, call)| self.description.operation(self.calls.get(call)?.id));
+        let location =
+            operation.and_then(|one| KeyLocation::at_label(self.description, one.node, one.label));
         let Some(location) = location else { return };
         self.report(PendingFinding {
             operations: self.affected(expected),

@@ -72,16 +72,13 @@ impl PropertyCertainty {
 }
 
 impl DescribedRules {
-    /// The rules of a description, by the nodes that they are about.
-    pub(super) fn new(
-        description: Arc<Description>,
-        properties: HashMap<NodeId, Vec<PropertyRule>>,
-    ) -> Self {
+    /// A description that locates no rules yet.
+    pub(super) fn new(description: Arc<Description>) -> Self {
         Self {
             operations: patterns_by_operation(&description).collect(),
             description,
             file: 0,
-            properties,
+            properties: HashMap::new(),
             leading: OnceLock::new(),
         }
     }

@@ -88,7 +88,7 @@ impl GeneratedRules {
         let description = Arc::new(description);
         let mut generator = RuleGenerator {
             description: &description,
-            described: DescribedRules::new(Arc::clone(&description), HashMap::new()),
+            described: DescribedRules::new(Arc::clone(&description)),
             generated: Self::default(),
             ids: HashMap::new(),
             member_room: MAX_MEMBER_BYTES,
@@ -218,8 +218,12 @@ impl<'d> RuleGenerator<'d> {
             return;
         }
         if places.is_empty() {
-            let (what, name) = ("the parameter", &parameter.name);
-            return self.list_unsupported(what, name, NOT_CALLED, parameter.label);
+            return self.list_unsupported(
+                "the parameter",
+                &parameter.name,
+                NOT_CALLED,
+                parameter.label,
+            );
         }
         if parameter.location == ParameterLocation::Form {
             let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
@@ -333,8 +337,12 @@ impl<'d> RuleGenerator<'d> {
         if let Some(header) = self.description.parameter(id)
             && !self.description.parameter_markers(header).is_empty()
         {
-            let what = "the header of a part";
-            self.list_unsupported(what, &header.name, "no rule finds it", header.label);
+            self.list_unsupported(
+                "the header of a part",
+                &header.name,
+                "no rule finds it",
+                header.label,
+            );
         }
     }
 
@@ -376,8 +384,12 @@ impl<'d> RuleGenerator<'d> {
             }
         }
         if is_cut {
-            let (what, why) = ("a member of the parameter", "there are too many to search");
-            self.list_unsupported(what, &parameter.name, why, parameter.label);
+            self.list_unsupported(
+                "a member of the parameter",
+                &parameter.name,
+                "there are too many to search",
+                parameter.label,
+            );
         }
         members
     }

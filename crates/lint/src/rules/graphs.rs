@@ -39,42 +39,35 @@ impl<'t> DescribedSide<'t> {
                     let own = rules.description.operation(found.operation);
                     let bodies = own.map(|own| bodies_of(rules, own, side));
                     let bodies = bodies.unwrap_or_default();
-                    let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
+                    if bodies.is_empty() {
                         continue;
-                    };
+                    }
                     let bodies = bodies.iter().map(|&(root, body)| (call, root, body));
-                    let same = described
-                        .iter_mut()
-                        .find(|one| std::ptr::eq(one.rules, rules) && one.direction == *direction);
-                    match same {
+                    let mut known = described.iter_mut();
+                    match known.find(|one| std::ptr::eq(one.rules, rules)) {
                         Some(known) => known.bodies.extend(bodies),
                         None => described.push(DescribedBodies {
                             name: operation.map(|one| one.pattern.to_string().into())?,
                             rules,
-                            direction: *direction,
                             bodies: bodies.collect(),
                         }),
                     }
                 }
             }
         }
+        // Only calls of the service itself match operations.
+        let direction = side.of([Direction::ToService, Direction::FromService]);
         let graphs = described.iter().map(|one| {
             let roots = one.bodies.iter().map(|(_, root, _)| *root);
             let description = Arc::clone(&one.rules.description);
             let leading = Arc::clone(one.rules.leading());
-            SchemaGraph::new(
-                description,
-                leading,
-                one.direction,
-                roots.collect(),
-                |node| {
-                    let rules = one.rules.properties.get(&node).into_iter().flatten();
-                    rules
-                        .filter(|rule| rule.sides.contains(side))
-                        .filter_map(|rule| number(rule, &one.name))
-                        .collect()
-                },
-            )
+            SchemaGraph::new(description, leading, direction, roots.collect(), |node| {
+                let rules = one.rules.properties.get(&node).into_iter().flatten();
+                rules
+                    .filter(|rule| rule.sides.contains(side))
+                    .filter_map(|rule| number(rule, &one.name))
+                    .collect()
+            })
         });
         let graphs = SchemaGraphs(graphs.collect());
         let is_empty = graphs.0.iter().all(SchemaGraph::is_empty);
@@ -101,7 +94,6 @@ struct DescribedBodies<'t> {
     /// The name of the first operation.
     name: Arc<str>,
     rules: &'t DescribedRules,
-    direction: Direction,
     /// Those that can contain a use, with their roots, in the order of the calls' indices, which come first.
     bodies: Vec<(usize, BodyRoot, &'t DescribedBody)>,
 }

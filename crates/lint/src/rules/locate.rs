@@ -67,9 +67,7 @@ pub(super) fn locate(
         mistakes,
         ..
     } = locator;
-    let described = descriptions
-        .into_iter()
-        .map(|atlas| DescribedRules::new(atlas.description, atlas.located));
+    let described = descriptions.into_iter().map(|atlas| atlas.rules);
     file.described = described.collect();
     file.rules = located;
     mistakes
@@ -87,11 +85,10 @@ struct RuleLocator<'f> {
 
 /// A description, indexed by what rules can be about.
 struct DescriptionIndex {
-    description: Arc<Description>,
+    /// The description, with the rules located so far.
+    rules: DescribedRules,
     /// The schema of each member, element or body, by the node that gives it, with the kind of the edge.
-    properties: HashMap<NodeId, (Option<EdgeKind>, SchemaId)>,
-    /// The rules located so far, by the node of the property.
-    located: HashMap<NodeId, Vec<PropertyRule>>,
+    schemas: HashMap<NodeId, (Option<EdgeKind>, SchemaId)>,
 }
 
 impl RuleLocator<'_> {
@@ -141,7 +138,9 @@ impl RuleLocator<'_> {
             .descriptions
             .iter()
             .enumerate()
-            .filter_map(|(number, atlas)| Some((number, atlas.description.file_named(&name)?)));
+            .filter_map(|(number, atlas)| {
+                Some((number, atlas.rules.description.file_named(&name)?))
+            });
         known.next().or_else(|| {
             let number = self.load(&wanted.value.file, &wanted.span)?;
             Some((number, FileId::FIRST))
@@ -173,7 +172,8 @@ impl RuleLocator<'_> {
                 certainty,
                 sides: entry.sides,
             };
-            atlas.located.entry(place).or_default().push(property);
+            let known = atlas.rules.properties.entry(place);
+            known.or_default().push(property);
         }
     }
 }
@@ -187,11 +187,10 @@ impl DescriptionIndex {
             .map(|edge| (edge.node, (Some(edge.kind), edge.to)));
         let bodies = description.bodies();
         let bodies = bodies.filter_map(|(_, body)| Some((body.node, (None, body.schema?))));
-        let properties = inside.chain(bodies).collect();
+        let schemas = inside.chain(bodies).collect();
         Self {
-            description: Arc::new(description),
-            properties,
-            located: HashMap::new(),
+            rules: DescribedRules::new(Arc::new(description)),
+            schemas,
         }
     }
 
@@ -202,13 +201,13 @@ impl DescriptionIndex {
         rule: &Rule,
         entry: &SchemaLookup,
     ) -> Result<BTreeMap<NodeId, (String, PropertyCertainty)>, Mistake> {
-        let (description, reference) = (&*self.description, &entry.reference);
+        let (description, reference) = (&*self.rules.description, &entry.reference);
         let refused = |message: String, help: &'static str| {
             Err(Mistake::new(reference.span.clone(), message).with_help(help))
         };
         let value = self.value_at(file, reference)?;
         let place = NodeId::of(file, value);
-        let known = self.properties.get(&place);
+        let known = self.schemas.get(&place);
         if let Some((kind, schema)) =
             known.filter(|(kind, _)| entry.field.is_none() || *kind == Some(EdgeKind::Property))
         {
@@ -263,7 +262,7 @@ impl DescriptionIndex {
             let message = format!("{name} has no `#{pointer}`");
             Mistake::new(reference.span.clone(), message).with_help(help)
         };
-        let file = self.description.file(file);
+        let file = self.rules.description.file(file);
         let root = file.map(|file| file.document.root());
         let mut value = root.ok_or_else(|| missing("correct the path".to_owned()))?;
         for token in pointer::tokens(pointer) {

@@ -45,11 +45,10 @@ impl BodyChoice {
     /// The nodes of the bodies that are chosen in each graph.
     fn join(&self, choose: impl FnMut(&Vec<StartingBody>) -> Vec<&StartingBody>) -> Nodes {
         let chosen = self.graphs.iter().map(choose);
-        let parts = chosen.map(|bodies| {
+        several::join(chosen.map(|bodies| {
             let nodes: BTreeSet<u32> = bodies.iter().map(|body| body.node).collect();
             nodes.into_iter().collect()
-        });
-        several::join(&parts.collect::<Vec<_>>())
+        }))
     }
 
     /// The nodes of the bodies that a message can have which a description describes like this; of all bodies without a description.

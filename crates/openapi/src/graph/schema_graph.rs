@@ -84,42 +84,38 @@ impl SchemaGraph {
     ) -> Self {
         roots.sort_unstable();
         roots.dedup();
+        let starts = roots.iter().map(|root| root.schema);
+        let found = leading.reachable(&description, starts);
+        let inside = found.iter().flat_map(|id| leading.edges(*id));
+        let inside = inside.map(|edge| (edge.node, edge.kind != EdgeKind::Property, None));
+        let bodies = roots.iter().filter(|root| root.has_rules);
+        let bodies = bodies.map(|root| (root.node, true, Some(root.schema)));
+        let mut rules = HashMap::new();
+        let mut marked_bodies = HashSet::new();
+        let mut accepts_nameless = false;
+        for (node, is_nameless, body) in inside.chain(bodies) {
+            let uses = number(node);
+            if !uses.is_empty() {
+                accepts_nameless |= is_nameless;
+                let body = body.map(|schema| description.schemas().representative(schema));
+                marked_bodies.extend(body);
+                rules.insert(node, uses);
+            }
+        }
         let mut graph = Self {
             description,
             direction,
             roots,
-            rules: HashMap::new(),
+            rules,
             leading,
-            marked_bodies: HashSet::new(),
+            marked_bodies,
             reachable: OnceCell::new(),
             has_one_way_properties: OnceCell::new(),
-            accepts_nameless: false,
+            accepts_nameless,
             names: Vec::new(),
             effort: Cell::new(0),
             expanded: RefCell::default(),
         };
-        let found = graph.reachable_leading();
-        let mut rules = HashMap::new();
-        for id in &found {
-            for edge in graph.leading.edges(*id) {
-                let uses = number(edge.node);
-                if !uses.is_empty() {
-                    graph.accepts_nameless |= edge.kind != EdgeKind::Property;
-                    rules.insert(edge.node, uses);
-                }
-            }
-        }
-        for root in graph.roots.iter().filter(|root| root.has_rules) {
-            let uses = number(root.node);
-            if !uses.is_empty() {
-                graph.accepts_nameless = true;
-                graph
-                    .marked_bodies
-                    .insert(SchemaId(graph.number_of(root.schema)));
-                rules.insert(root.node, uses);
-            }
-        }
-        graph.rules = rules;
         if !graph.is_empty() {
             graph.names = graph.relevant_names(&found);
         }
@@ -135,12 +131,6 @@ impl SchemaGraph {
     /// Whether no rule is about these bodies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
-    }
-
-    /// The schemas of these bodies that lead to a rule.
-    fn reachable_leading(&self) -> Vec<SchemaId> {
-        let roots = self.roots.iter().map(|root| root.schema);
-        self.leading.reachable(&self.description, roots)
     }
 
     /// All schemas that describe a part of these bodies.
@@ -499,7 +489,7 @@ impl Graph for SchemaGraph {
     }
 
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
-        if validity.effort_left == 0 {
+        if of.is_empty() || validity.effort_left == 0 {
             return of.into();
         }
         let mut validation = self.validation(validity);

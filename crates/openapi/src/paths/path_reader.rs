@@ -7,8 +7,7 @@ use super::super::operation::{
 };
 use super::super::problem::DescriptionProblemKind;
 use super::super::schema::{SchemaId, SchemaReader};
-use super::super::server;
-use super::super::server_hosts::ServerHosts;
+use super::super::server::{self, ServerHosts};
 use super::super::version::Dialect;
 use super::super::{DescriptionFile, FileId, NodeId};
 use crate::node::{narrow, string_of};
