@@ -16,7 +16,7 @@ pub struct Ancestry {
 }
 
 /// The nodes beside each node.
-fn neighbours(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
+pub(super) fn neighbours(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); nodes];
     for (node, neighbour) in edges {
         if let Some(list) = lists.get_mut(node as usize) {
@@ -26,7 +26,7 @@ fn neighbours(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<
     lists
 }
 
-fn beside(lists: &[Vec<u32>], node: u32) -> &[u32] {
+pub(super) fn beside(lists: &[Vec<u32>], node: u32) -> &[u32] {
     lists.get(node as usize).map_or(&[], Vec::as_slice)
 }
 

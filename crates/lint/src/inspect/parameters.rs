@@ -1,6 +1,7 @@
 //! The elements of rules outside bodies: operations, parameters and header fields.
 
 use super::conditions::{is_about, is_whole};
+use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::{Certainty, ExchangePart};
@@ -14,9 +15,10 @@ use sundown_text_json::json::Node;
 impl DescriptionSearch<'_> {
     /// Looks for the element of a rule that is not about a body in the call of this number.
     pub(super) fn search_outside_bodies(&mut self, wanted: MatchedPlace<'_>, call: usize) {
-        let id = self.calls.get(call).map(|call| call.id);
-        let Some((id, operation)) = id.and_then(|id| Some((id, self.description.operation(id)?)))
-        else {
+        let Some(&DescribedCall { id, .. }) = self.calls.get(call) else {
+            return;
+        };
+        let Some(operation) = self.description.operation(id) else {
             return;
         };
         let MatchedPlace {
