@@ -443,7 +443,7 @@ proptest! {
         let file = rules(description);
         let description = &file.described[0].description;
         for id in description.schemas().ids() {
-            let mut here = description.applied(&[id]);
+            let mut here: Vec<_> = description.applied([id]).collect();
             for step in 0..12 {
                 let members = description.member(&here, &format!("k{}", step % 3), BOTH[1]);
                 let edges = here.iter().flat_map(|&id| description.schemas().edges(id));
@@ -451,7 +451,7 @@ proptest! {
                 let next: Vec<_> = members.iter().chain(elements).map(|edge| edge.to).collect();
                 // A set never holds more than all schemas.
                 prop_assert!(here.len() <= description.schemas().ids().len());
-                here = description.applied(&next);
+                here = description.applied(next).collect();
             }
             status_in(&file, id, "k1", BOTH[0], None);
         }

@@ -99,7 +99,7 @@ fn paths_into_bodies(
         if way.len() == depth || found.len() > 2_000 {
             continue;
         }
-        for schema in description.applied(&[schema]) {
+        for schema in description.applied([schema]) {
             for edge in description.schemas().edges(schema) {
                 let mut longer: Vec<Way> = way.clone();
                 match edge.kind {

@@ -8,42 +8,26 @@ use crate::node::narrow;
 /// A directed graph whose nodes are numbers from 0, reversed. Built once for many searches.
 #[derive(Debug)]
 pub struct Ancestry {
-    incoming: Neighbours,
+    incoming: Vec<Vec<u32>>,
     /// Sets of nodes that reach each other, each before the sets that reach it.
     pub(super) components: Vec<Vec<u32>>,
     /// The component of each node.
     component_of: Vec<usize>,
 }
 
-/// The nodes beside each node, in one list.
-#[derive(Debug)]
-struct Neighbours {
-    list: Vec<u32>,
-    /// The position in `list` of the first one of each node; one more entry marks the end.
-    first: Vec<usize>,
-}
-
-impl Neighbours {
-    /// Groups the edges by the end that `by` returns first; the other end is the neighbour.
-    fn new(nodes: usize, edges: &[(u32, u32)], by: fn(&(u32, u32)) -> (u32, u32)) -> Self {
-        let mut ends: Vec<(u32, u32)> = edges.iter().map(by).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        Self {
-            first: (0..=nodes)
-                .map(|node| ends.partition_point(|&(of, _)| (of as usize) < node))
-                .collect(),
-            list: ends.iter().map(|&(_, to)| to).collect(),
+/// The nodes beside each node.
+pub(super) fn neighbours(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
+    let mut lists = vec![Vec::new(); nodes];
+    for (node, neighbour) in edges {
+        if let Some(list) = lists.get_mut(node as usize) {
+            list.push(neighbour);
         }
     }
+    lists
+}
 
-    fn of(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        let range = self.first.get(node).zip(self.first.get(node + 1));
-        range
-            .and_then(|(&from, &to)| self.list.get(from..to))
-            .unwrap_or_default()
-    }
+pub(super) fn beside(lists: &[Vec<u32>], node: u32) -> &[u32] {
+    lists.get(node as usize).map_or(&[], Vec::as_slice)
 }
 
 impl Ancestry {
@@ -52,8 +36,8 @@ impl Ancestry {
 
     /// Reverses the edges, which lead from the first node of each pair to the second.
     pub fn new(nodes: usize, edges: &[(u32, u32)]) -> Self {
-        let outgoing = Neighbours::new(nodes, edges, |&edge| edge);
-        let incoming = Neighbours::new(nodes, edges, |&(from, to)| (to, from));
+        let outgoing = neighbours(nodes, edges.iter().copied());
+        let incoming = neighbours(nodes, edges.iter().map(|&(from, to)| (to, from)));
         let (components, component_of) = components(nodes, &incoming, &outgoing);
         Self {
             incoming,
@@ -65,7 +49,7 @@ impl Ancestry {
     /// A node and all nodes that reach it, the nearest first.
     pub fn ancestors(&self, node: usize) -> impl Iterator<Item = usize> {
         let first = narrow(node);
-        let all = reachable([first], |node| self.incoming.of(node).iter().copied());
+        let all = reachable([first], |node| beside(&self.incoming, node).iter().copied());
         all.map(|node| node as usize)
     }
 
@@ -88,7 +72,7 @@ impl Ancestry {
                 let bits = (0..Self::AT_ONCE).filter(|bit| word >> bit & 1 == 1);
                 let found: Vec<usize> = bits.map(|bit| chunk * Self::AT_ONCE + bit).collect();
                 for &node in members {
-                    for &source in self.incoming.of(node) {
+                    for &source in beside(&self.incoming, node) {
                         self.add(&mut reached, source as usize, word);
                     }
                     visit(node as usize, &found);
@@ -122,8 +106,8 @@ pub(super) fn reachable<T: Copy + Eq + Hash, I: Iterator<Item = T>>(
 /// Finds the components and the component of each node (Kosaraju's algorithm, without recursion).
 fn components(
     nodes: usize,
-    incoming: &Neighbours,
-    outgoing: &Neighbours,
+    incoming: &[Vec<u32>],
+    outgoing: &[Vec<u32>],
 ) -> (Vec<Vec<u32>>, Vec<usize>) {
     const NONE: usize = usize::MAX;
     let all = 0..narrow(nodes);
@@ -137,11 +121,13 @@ fn components(
     for start in all {
         let mut stack = Vec::new();
         if enter(start) {
-            stack.push((start, incoming.of(start).iter()));
+            stack.push((start, beside(incoming, start).iter()));
         }
         while let Some((node, sources)) = stack.last_mut() {
             match sources.next() {
-                Some(&source) if enter(source) => stack.push((source, incoming.of(source).iter())),
+                Some(&source) if enter(source) => {
+                    stack.push((source, beside(incoming, source).iter()));
+                }
                 Some(_) => {}
                 None => {
                     left.push(*node);
@@ -162,7 +148,7 @@ fn components(
             };
             *of = components.len();
             members.push(node);
-            stack.extend(outgoing.of(node));
+            stack.extend(beside(outgoing, node));
         }
         if !members.is_empty() {
             components.push(members);

@@ -10,19 +10,19 @@ use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
     /// always apply come before the alternatives of the same schema.
-    pub fn applied(&self, schemas: &[SchemaId]) -> Vec<SchemaId> {
-        self.first_applied(schemas, usize::MAX)
-    }
-
-    /// The first so many of [`Self::applied`].
-    pub(super) fn first_applied(&self, schemas: &[SchemaId], most: usize) -> Vec<SchemaId> {
-        let mut applied = Vec::new();
+    pub fn applied(
+        &self,
+        schemas: impl IntoIterator<Item = SchemaId>,
+    ) -> impl Iterator<Item = SchemaId> {
         let mut seen = HashSet::new();
-        let mut queue: VecDeque<SchemaId> = schemas.iter().copied().collect();
-        while let Some(schema) = queue.pop_front() {
-            if !seen.insert(schema) {
-                continue;
-            }
+        let mut queue: VecDeque<SchemaId> = schemas.into_iter().collect();
+        std::iter::from_fn(move || {
+            let schema = loop {
+                let next = queue.pop_front()?;
+                if seen.insert(next) {
+                    break next;
+                }
+            };
             for edge in self.schemas().unnamed_edges(schema) {
                 match edge.kind.step() {
                     SchemaStep::Always => queue.push_front(edge.to),
@@ -30,20 +30,20 @@ impl Description {
                     SchemaStep::Member | SchemaStep::Element => {}
                 }
             }
-            applied.push(schema);
-            if applied.len() == most {
-                break;
-            }
-        }
-        applied
+            Some(schema)
+        })
     }
 
     /// The schemas that apply to values, and to the elements of values that are lists: so many of each at most.
-    pub(crate) fn applied_through_lists(&self, schemas: &[SchemaId], most: usize) -> Vec<SchemaId> {
-        let mut applied = self.first_applied(schemas, most);
+    pub(crate) fn applied_through_lists(
+        &self,
+        schemas: impl IntoIterator<Item = SchemaId>,
+        most: usize,
+    ) -> Vec<SchemaId> {
+        let mut applied: Vec<SchemaId> = self.applied(schemas).take(most).collect();
         let elements = self.schemas().elements_of(&applied).map(|edge| edge.to);
         let elements: Vec<SchemaId> = elements.take(most).collect();
-        applied.extend(self.first_applied(&elements, most));
+        applied.extend(self.applied(elements).take(most));
         applied
     }
 
@@ -95,7 +95,7 @@ impl Description {
 
     /// The key of a schema in the object that contains it.
     pub fn name_of(&self, schema: SchemaId) -> Option<&str> {
-        self.value(self.schemas().get(schema)?.node)?.key()
+        self.schema_value(schema)?.key()
     }
 
     /// The schemas that a discriminator of this schema may choose.

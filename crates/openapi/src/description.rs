@@ -11,9 +11,10 @@ use super::problem::DescriptionProblemKind;
 use super::schema::{Schema, SchemaReader};
 use super::version::Dialect;
 use super::{
-    DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile, DescriptionProblem,
-    Edge, FileId, FileSource, LoadError, LoadErrorKind, Marker, MarkerOptions, NodeId, OperationId,
-    Parameter, ParameterId, SchemaId, SchemaStep, Schemas, example, library,
+    Carrier, DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile,
+    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
+    MarkerOptions, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas,
+    library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
@@ -83,49 +84,35 @@ impl Description {
                 kind,
             }
         })?;
-        let schemas = SchemaReader::new(options);
-        let mut reader = PathReader::new(&mut library, schemas, dialect);
+        let mut reader = PathReader::new(&mut library, SchemaReader::new(options), dialect);
         reader.read(first);
         reader.report_collisions();
-        let PathReader {
-            schemas: reader,
-            operations,
-            parameters,
-            hosts,
-            marked,
-            ..
-        } = reader;
-        let hosts = hosts.into_patterns();
         let SchemaReader {
             mut schemas,
             mut markers,
             ..
-        } = reader;
-        schemas.finish(&mut library);
+        } = reader.schemas;
+        schemas.finish(reader.library);
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
-        let expansion = library.expansion();
-        let visits = library.visits();
-        let Library {
-            files,
-            mut problems,
-            ..
-        } = library;
-        problems.sort_by_key(|problem| (problem.file, problem.span));
-        problems.dedup();
         let mut description = Self {
-            files,
+            files: Vec::new(),
             schemas,
-            operations,
-            parameters,
-            hosts,
+            operations: reader.operations,
+            parameters: reader.parameters,
+            hosts: reader.hosts.into_patterns(),
             markers,
-            marked,
-            problems,
-            expansion,
+            marked: reader.marked,
+            problems: Vec::new(),
+            expansion: library.expansion(),
             statuses: Vec::new(),
         };
+        let visits = library.visits();
+        (description.files, description.problems) = (library.files, library.problems);
         description.find_statuses(visits);
+        let problems = &mut description.problems;
+        problems.sort_by_key(|problem| (problem.file, problem.span));
+        problems.dedup();
         Ok(description)
     }
 
@@ -150,8 +137,6 @@ impl Description {
                 span: self.value(*node).map(Node::label).unwrap_or_default(),
                 kind: DescriptionProblemKind::TooMuch(self.expansion),
             });
-            self.problems
-                .sort_by_key(|problem| (problem.file, problem.span));
         }
         self.statuses = statuses;
     }
@@ -193,6 +178,19 @@ impl Description {
         Some(self.file(node.file)?.at(node))
     }
 
+    /// The root of the description's own file.
+    pub fn root(&self) -> Option<Node<'_>> {
+        Some(self.file(FileId::FIRST)?.document.root())
+    }
+
+    /// A location as messages show it: `api.yaml:3:5`.
+    pub fn shown(&self, label: Label) -> String {
+        let Label { file, span } = label;
+        let at = self.locations(file, vec![span.start]).get(span.start);
+        let file = self.file(file).map_or("", |file| &file.name);
+        format!("{file}:{at}")
+    }
+
     /// The lines and columns of offsets in a file, found in one pass over its text.
     pub fn locations(&self, file: FileId, offsets: Vec<usize>) -> Locations {
         let text = self.file(file).map_or(&[][..], |file| file.document.text());
@@ -231,9 +229,27 @@ impl Description {
         (0..).map(OperationId).zip(&self.operations)
     }
 
+    /// All bodies with their operations.
+    pub fn bodies(&self) -> impl Iterator<Item = (&DescribedOperation, &DescribedBody)> + Clone {
+        let operations = self.operations.iter();
+        operations.flat_map(|one| one.bodies.iter().map(move |body| (one, body)))
+    }
+
     /// A parameter or header.
     pub fn parameter(&self, id: ParameterId) -> Option<&Parameter> {
         self.parameters.get(id.index())
+    }
+
+    /// The parameters of an operation and the headers of its messages, each with the message that carries it.
+    pub fn carried<'d>(
+        &'d self,
+        operation: &'d DescribedOperation,
+    ) -> impl Iterator<Item = (&'d Carrier, &'d Parameter)> + Clone {
+        let parameters = operation.parameters.iter();
+        let parameters = parameters.map(|id| (&Carrier::Request, id));
+        let headers = operation.headers.iter().map(|(carrier, id)| (carrier, id));
+        let all = parameters.chain(headers);
+        all.filter_map(|(carrier, id)| Some((carrier, self.parameter(*id)?)))
     }
 
     /// The graph of schemas.
@@ -271,11 +287,10 @@ impl Description {
     /// The markers of a schema, and those of single values in the elements of its arrays.
     fn markers_of_values(&self, schema: SchemaId) -> Vec<&Marker> {
         let mut markers = self.schema_markers(schema);
-        let applied = self.first_applied(&[schema], MAX_APPLIED);
+        let applied: Vec<SchemaId> = self.applied([schema]).take(MAX_APPLIED).collect();
         for edge in self.schemas.elements_of(&applied) {
             for marker in self.schema_markers(edge.to) {
-                let is_known = markers.iter().any(|known| std::ptr::eq(*known, marker));
-                if marker.value.is_some() && !is_known {
+                if marker.value.is_some() && !markers.contains(&marker) {
                     markers.push(marker);
                 }
             }
@@ -289,8 +304,8 @@ impl Description {
         if !self.schemas.has_markers(schema) {
             return Vec::new();
         }
-        let parts = self.first_applied(&[schema], self.expansion.times(MAX_PARTS));
-        let nodes = parts.iter().filter_map(|&id| self.schemas.get(id));
+        let parts = self.applied([schema]).take(self.expansion.times(MAX_PARTS));
+        let nodes = parts.filter_map(|id| self.schemas.get(id));
         nodes.flat_map(|part| self.markers_at(part.node)).collect()
     }
 
@@ -304,29 +319,10 @@ impl Description {
                 let mut markers = self.markers_of_values(edge.to);
                 if edge.kind.step() == SchemaStep::Element {
                     let own = self.schema_markers(edge.to);
-                    markers.retain(|one| {
-                        one.value.is_none() || !own.iter().any(|known| std::ptr::eq(*known, *one))
-                    });
+                    markers.retain(|one| one.value.is_none() || !own.contains(one));
                 }
                 (!markers.is_empty()).then_some((edge, markers))
             })
-    }
-
-    /// The examples of a schema.
-    pub fn schema_examples(&self, schema: SchemaId) -> Vec<NodeId> {
-        let node = self.schemas.get(schema).map(|schema| schema.node);
-        let value = node.and_then(|node| Some((node.file, self.value(node)?)));
-        value
-            .map(|(file, value)| example::of_schema(file, value))
-            .unwrap_or_default()
-    }
-
-    /// The code samples of an operation.
-    pub fn code_samples(&self, operation: &DescribedOperation) -> Vec<NodeId> {
-        let value = self.value(operation.node);
-        value
-            .map(|value| example::code_samples(operation.node.file, value))
-            .unwrap_or_default()
     }
 
     /// The values of a schema's `enum`, and of its `const`.
@@ -337,17 +333,20 @@ impl Description {
     }
 
     /// The names in a schema's `required`.
-    pub fn required(&self, schema: SchemaId) -> Vec<Node<'_>> {
-        self.keyword(schema, "required")
-            .filter(|list| list.kind() == ValueKind::Array)
-            .into_iter()
-            .flat_map(Node::children)
-            .collect()
+    pub fn required(&self, schema: SchemaId) -> impl Iterator<Item = Node<'_>> + Clone {
+        let list = self.keyword(schema, "required").into_iter();
+        let list = list.filter(|list| list.kind() == ValueKind::Array);
+        list.flat_map(Node::children)
+    }
+
+    /// The object of a schema.
+    pub fn schema_value(&self, schema: SchemaId) -> Option<Node<'_>> {
+        self.value(self.schemas.get(schema)?.node)
     }
 
     /// The value of a keyword in a schema.
-    pub fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<Node<'_>> {
-        self.value(self.schemas.get(schema)?.node)?.get(keyword)
+    fn keyword(&self, schema: SchemaId, keyword: &str) -> Option<Node<'_>> {
+        self.schema_value(schema)?.get(keyword)
     }
 
     /// Whether operations, servers or alternatives were left out because of a limit. Then the absence of an element
@@ -358,20 +357,17 @@ impl Description {
 
     /// Returns the description for use as rules. Fails if it [is cut](Self::is_cut): with rules missing, uses would be missed.
     pub fn uncut(self) -> Result<Self, LoadError> {
-        let error = {
-            let mut problems = self.located_problems().into_iter();
-            problems
-                .find(|(problem, _)| problem.is_cut())
-                .map(|(problem, at)| LoadError {
-                    file: self
-                        .file(problem.file)
-                        .map_or("", |file| &file.name)
-                        .to_owned(),
-                    at: Some((problem.span, at)),
-                    kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
-                })
+        let Some(problem) = self.problems.iter().find(|problem| problem.is_cut()) else {
+            return Ok(self);
         };
-        error.map_or(Ok(self), Err)
+        let DescriptionProblem { file, span, kind } = problem;
+        let at = self.locations(*file, vec![span.start]).get(span.start);
+        let file = self.file(*file).map_or("", |file| &file.name);
+        Err(LoadError {
+            file: file.to_owned(),
+            at: Some((*span, at)),
+            kind: LoadErrorKind::Cut(Box::new(kind.clone())),
+        })
     }
 
     /// The problems, in the order of the files.

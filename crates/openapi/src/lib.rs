@@ -41,7 +41,6 @@ mod prose;
 mod reach;
 mod schema;
 mod server;
-mod server_hosts;
 mod unread_keys;
 mod version;
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::ancestry::{Ancestry, reachable};
-use super::operation::{Carrier, Direction, OperationId, Parameter, ParameterId};
+use super::operation::{Carrier, Direction, OperationId, Parameter};
 use super::schema::SchemaId;
 use super::{Description, MarkedElement, Marker, NodeId};
 
@@ -74,14 +74,9 @@ impl Description {
 
     /// The marked elements that no operation has: schemas, parameters, headers and security schemes.
     pub fn unreached_markers(&self) -> Vec<&Marker> {
-        let roots = self.operations().iter().flat_map(|one| {
-            let own = one
-                .parameters
-                .iter()
-                .chain(one.headers.iter().map(|(_, id)| id));
-            own.filter_map(|id| self.parameter(*id))
-        });
-        let bodies = self.operations().iter().flat_map(|one| &one.bodies);
+        let operations = self.operations().iter();
+        let roots = operations.flat_map(|one| self.carried(one).map(|(_, parameter)| parameter));
+        let bodies = self.bodies().map(|(_, body)| body);
         // A parameter may give a body (Swagger 2.0).
         let holders = bodies.clone().filter_map(|body| {
             let holder = self.value(body.node)?.parent()?;
@@ -111,12 +106,9 @@ fn roots(description: &Description) -> HashMap<usize, Vec<EntryPoint>> {
     for (id, operation) in description.numbered_operations() {
         let bodies = operation.bodies.iter().enumerate();
         let bodies = bodies.map(|(index, body)| (body.schema, &body.carrier, Some(index)));
-        let schema = |id: &ParameterId| description.parameter(*id).and_then(|found| found.schema);
-        let parameters = operation.parameters.iter();
-        let parameters = parameters.map(|id| (schema(id), &Carrier::Request, None));
-        let headers = operation.headers.iter();
-        let headers = headers.map(|(carrier, id)| (schema(id), carrier, None));
-        for (schema, carrier, body) in bodies.chain(parameters).chain(headers) {
+        let parameters = description.carried(operation);
+        let parameters = parameters.map(|(carrier, one)| (one.schema, carrier, None));
+        for (schema, carrier, body) in bodies.chain(parameters) {
             if let Some(schema) = schema {
                 roots.entry(schema.index()).or_default().push(EntryPoint {
                     operation: id,

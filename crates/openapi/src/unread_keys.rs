@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::marker::{MarkerSource, is_fact, is_one_of, looks_like_mark};
-use crate::{Description, FileId, NodeId};
+use crate::{Description, FileId, Label, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// A key that looks like a mark of deprecation, or a detail of one, and is not read.
@@ -23,7 +23,7 @@ impl Description {
         let read: HashSet<_> = markers
             .flat_map(|one| one.sources.iter().map(|(_, span)| (one.holder.file, *span)))
             .collect();
-        let mut found: Vec<(&str, usize, NodeId)> = Vec::new();
+        let mut found: Vec<(&str, usize, Label)> = Vec::new();
         for (file, root) in (0..)
             .map(FileId)
             .zip(self.files().iter().map(|file| file.document.root()))
@@ -42,7 +42,7 @@ impl Description {
                         && !read.contains(&(file, member.label()))
                         && is_unread(member, key, self.reads_marks(node))
                     {
-                        let place = NodeId::of(file, member);
+                        let place = Label::of(file, member);
                         match found.iter_mut().find(|(known, ..)| *known == key) {
                             Some((_, count, first)) => {
                                 *count += 1;
@@ -66,17 +66,9 @@ impl Description {
         all.map(|(key, count, place)| UnreadKey {
             key: key.to_owned(),
             count,
-            location: self.place(place),
+            location: self.shown(place),
         })
         .collect()
-    }
-
-    /// `api.yaml:3:5`.
-    fn place(&self, node: NodeId) -> String {
-        let start = self.value(node).map_or(0, |value| value.label().start);
-        let at = self.locations(node.file, vec![start]).get(start);
-        let file = self.file(node.file).map_or("", |file| &file.name);
-        format!("{file}:{at}")
     }
 }
 

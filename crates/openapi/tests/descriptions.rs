@@ -648,7 +648,7 @@ components:
         ]
     );
     let post = &description.operations()[1].bodies[0];
-    let whole = description.applied(&[post.schema.unwrap()]);
+    let whole: Vec<_> = description.applied(post.schema).collect();
     let next = description.member(&whole, "next", Direction::ToService);
     assert_eq!(next[0].to, post.schema.unwrap(), "it is its own member");
 }

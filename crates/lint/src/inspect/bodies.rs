@@ -8,22 +8,18 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::automaton::{SchemaAutomaton, SchemaUse};
-use super::calls::DescribedCall;
-use super::conditions::ConditionStart;
-use super::examples::{self, ExampleExtent, UseInExample};
+use super::conditions::{is_about, is_sibling};
+use super::examples::{self, ExampleExtent};
+use super::inspection::DescribedCall;
 use super::location::KeyLocation;
-use super::markers::is_about;
-use super::search::{Declaration, DescriptionSearch, FoundDeclaration};
-use super::side_search::{FoundAtNode, SideSearch};
+use super::reached::SideSearch;
+use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::Certainty;
 use crate::rules::{Rule, RulePlace, RuleSet, side_of};
 use sundown_exchange::Side;
 use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
-
-/// What the calls of a group share. A place is known by its address.
-type GroupKey = (Side, Vec<(usize, *const RulePlace)>);
 
 /// Operations with the same rules about the bodies of one side.
 struct CallGroup<'t> {
@@ -37,7 +33,8 @@ impl<'t> CallGroup<'t> {
     /// Groups the calls that rules are about, in the description's order.
     fn all(table: &'t RuleSet, calls: &[DescribedCall]) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
-        let mut known: HashMap<GroupKey, usize> = HashMap::new();
+        // A place is known by its address.
+        let mut known: HashMap<(Side, Vec<_>), usize> = HashMap::new();
         let matched = calls.iter().enumerate();
         for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
             let places = table.matched_places(&call.matched);
@@ -124,12 +121,8 @@ impl DescriptionSearch<'_> {
             let Some(schema) = body.schema else { continue };
             let uses = search.automaton.uses(start, |_| false).into_iter();
             for found in uses.filter(SchemaUse::is_about_unnamed) {
-                let definition = self.define(FoundDeclaration {
-                    rule: found.number,
-                    node: body.node,
-                    declaration: Declaration::Unnamed(schema),
-                });
-                definition.map(|found| found.reached.insert(search.reached(call)));
+                let declared = FoundElement::Declaration(body.node, Declaration::Unnamed(schema));
+                self.record(found.number, declared, [search.reached(call)]);
             }
             let schema = description.schemas().representative(schema);
             if let Some(node) = search.visit(schema, start) {
@@ -140,8 +133,7 @@ impl DescriptionSearch<'_> {
             }
             if self.has_properties(schema, search.direction) {
                 for &rule in &search.automaton.held_by_root {
-                    let expected = self.results.expected.entry(rule).or_default();
-                    expected.insert(search.reached(call));
+                    self.record(rule, FoundElement::Expected, [search.reached(call)]);
                 }
             }
         }
@@ -151,8 +143,8 @@ impl DescriptionSearch<'_> {
             examples.extend(samples.map(|sample| (sample, ExampleExtent::Code, start)));
         }
         for (example, extent, start) in examples {
-            for found in self.examine(example, extent, start, search) {
-                self.example(found).insert(search.reached(call));
+            for (rule, found) in self.examine(example, extent, start, search) {
+                self.record(rule, found, [search.reached(call)]);
             }
         }
     }
@@ -206,9 +198,9 @@ impl DescriptionSearch<'_> {
         };
         for &id in &*applied {
             for example in description.schema_examples(id) {
-                let found = self.examine(example, extent, state, search).into_iter();
-                let found = found.map(|found| (number, FoundAtNode::Example(found)));
-                search.found.extend(found);
+                for (rule, found) in self.examine(example, extent, state, search) {
+                    search.found.push((number, rule, found));
+                }
             }
         }
     }
@@ -235,9 +227,8 @@ impl DescriptionSearch<'_> {
             if found.certainty == Certainty::Possible && self.is_other(edge, open, found.rule) {
                 continue;
             }
-            let sibling = ConditionStart::Sibling;
             let is_use = if is_property {
-                self.conditions_may_hold(rule, sibling, schema, search.direction)
+                self.conditions_may_hold(rule, is_sibling, schema, search.direction)
             } else {
                 found.is_about_unnamed()
             };
@@ -253,19 +244,15 @@ impl DescriptionSearch<'_> {
             } else {
                 Declaration::Unnamed(edge.to)
             };
-            search.find(
-                number,
-                FoundDeclaration {
-                    rule,
-                    node: edge.node,
-                    declaration,
-                },
-            );
+            let found = FoundElement::Declaration(edge.node, declaration);
+            search.found.push((number, rule, found));
         }
         let held: Vec<usize> = search.automaton.held(next).collect();
         if !held.is_empty() && self.has_properties(edge.to, search.direction) {
-            let expected = held.into_iter().map(FoundAtNode::Expected);
-            search.found.extend(expected.map(|found| (number, found)));
+            let expected = held
+                .into_iter()
+                .map(|rule| (number, rule, FoundElement::Expected));
+            search.found.extend(expected);
         }
         let to = self.description.schemas().representative(edge.to);
         search.visit_from(number, to, next);
@@ -287,7 +274,7 @@ impl DescriptionSearch<'_> {
             .filter(|one| description.property_name(one) == name);
         !is_marked(edge)
             && others.any(|one| {
-                let mut names = required.iter().filter_map(|name| name.as_str());
+                let mut names = required.clone().filter_map(Node::as_str);
                 is_marked(one)
                     && names.any(|name| description.edges_to_member(one.from, name).is_empty())
             })
@@ -306,7 +293,7 @@ impl DescriptionSearch<'_> {
         }
         let description = self.description;
         let mut known = Map::new();
-        let required = description.required(schema).into_iter();
+        let required = description.required(schema);
         for name in required.filter_map(Node::as_str) {
             for edge in description.edges_to_member(schema, name) {
                 let applied = self.applied(edge.to);
@@ -351,31 +338,21 @@ impl DescriptionSearch<'_> {
             for node in description.schema_examples(id) {
                 let is_use = description.value(node).and_then(Node::text) == Some(value);
                 if is_use && let Some(location) = KeyLocation::of_node(description, node) {
-                    let found = UseInExample {
-                        rule,
-                        node,
-                        location,
-                        certainty: Certainty::Certain,
-                    };
-                    search.found.push((number, FoundAtNode::Example(found)));
+                    let found = FoundElement::Example(node, location, Certainty::Certain);
+                    search.found.push((number, rule, found));
                 }
             }
             for listed in description.enum_values(id) {
                 is_listed = true;
                 if listed.text() == Some(value) {
-                    search.find(
-                        number,
-                        FoundDeclaration {
-                            rule,
-                            node: NodeId::of(file, listed),
-                            declaration: Declaration::Value(id),
-                        },
-                    );
+                    let listed = NodeId::of(file, listed);
+                    let found = FoundElement::Declaration(listed, Declaration::Value(id));
+                    search.found.push((number, rule, found));
                 }
             }
         }
         if is_listed {
-            search.found.push((number, FoundAtNode::Expected(rule)));
+            search.found.push((number, rule, FoundElement::Expected));
         }
     }
 
@@ -406,14 +383,14 @@ impl DescriptionSearch<'_> {
         }
     }
 
-    /// The uses in an example whose root is in this state.
+    /// The uses in an example whose root is in this state, each with its rule.
     fn examine(
         &mut self,
         example: NodeId,
         extent: ExampleExtent,
         state: StateId,
         search: &mut SideSearch<'_>,
-    ) -> Vec<UseInExample> {
+    ) -> Vec<(usize, FoundElement)> {
         if !self.has_room() {
             return Vec::new();
         }

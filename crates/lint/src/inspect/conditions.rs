@@ -1,37 +1,27 @@
-//! Decides whether the conditions of a rule may hold in bodies that a schema describes.
+//! Decides what of a rule a declaration may meet: its element, by the marker, and its conditions, in bodies that a schema describes.
 
 use super::search::DescriptionSearch;
-use crate::rules::{ConditionMember, MemberCondition};
-use sundown_openapi::{Direction, SchemaId};
+use crate::rules::{ConditionMember, Element, MemberCondition, Rule};
+use sundown_openapi::{Direction, Marker, SchemaId};
 
-/// Where the members of conditions are looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ConditionStart {
-    /// In the object of the deprecated member.
-    Sibling,
-    /// In the body.
-    Body,
+/// Whether the member is in the object that has the deprecated one; otherwise, its path begins at the body.
+pub(super) fn is_sibling(member: &ConditionMember) -> bool {
+    matches!(member, ConditionMember::Sibling(_))
 }
 
 impl DescriptionSearch<'_> {
-    /// Whether all conditions of a rule that start at an object with the schema `start` may hold: the `enum` or `const` of a
+    /// Whether all conditions of a rule on such members of an object with the schema `start` may hold: the `enum` or `const` of a
     /// member may rule that out.
     pub(super) fn conditions_may_hold(
         &mut self,
         rule: usize,
-        at: ConditionStart,
+        is_such: fn(&ConditionMember) -> bool,
         start: SchemaId,
         direction: Direction,
     ) -> bool {
-        let Some(rule) = self.table.rule_at(rule) else {
-            return false;
-        };
-        rule.when.iter().all(|condition| {
-            let starts_at = match condition.member {
-                ConditionMember::Sibling(_) => ConditionStart::Sibling,
-                ConditionMember::Path(_) => ConditionStart::Body,
-            };
-            starts_at != at || self.may_be_met(condition, start, direction)
+        self.table.rule_at(rule).is_some_and(|rule| {
+            let mut conditions = rule.when.iter().filter(|one| is_such(&one.member));
+            conditions.all(|condition| self.may_be_met(condition, start, direction))
         })
     }
 
@@ -53,14 +43,24 @@ impl DescriptionSearch<'_> {
         }
         self.work += schemas.len();
         schemas.iter().all(|&schema| {
-            let constant = self.description.keyword(schema, "const");
-            let values = self.description.enum_values(schema);
+            let mut values = self.description.enum_values(schema).into_iter();
             self.work += values.len();
-            let mut listed = values.into_iter().chain(constant);
-            let first = listed.next();
-            first.is_none_or(|first| {
-                condition.is_met_by(first) || listed.any(|value| condition.is_met_by(value))
-            })
+            values.len() == 0 || values.any(|value| condition.is_met_by(value))
         })
     }
+}
+
+/// Whether a schema's marker and a rule are about the same: the whole element, or the same value of it.
+pub(super) fn is_about(marker: &Marker, rule: &Rule) -> bool {
+    let Some(text) = marker.value.as_deref() else {
+        return is_whole(&rule.element);
+    };
+    let (value, cookie) = (&rule.element.value, rule.element.cookie());
+    value.as_ref().is_some_and(|value| value.holds(text))
+        || cookie.is_some_and(|(_, own)| own == Some(text))
+}
+
+/// Whether all values of an element are deprecated.
+pub(super) fn is_whole(element: &Element) -> bool {
+    element.value.is_none() || matches!(element.cookie(), Some((_, None)))
 }

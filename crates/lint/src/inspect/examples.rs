@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::automaton::SchemaAutomaton;
 use super::location::KeyLocation;
-use crate::findings::Certainty;
+use super::search::FoundElement;
 use crate::rules::ConditionAnswers;
 use sundown_exchange::{FormJson, FormKind};
 use sundown_openapi::{Description, NodeId};
@@ -18,14 +18,6 @@ const MAX_SAMPLE_BYTES: usize = 256 * 1024;
 /// The most braces of a code sample at which a JSON object is tried.
 const MAX_BRACKETS: usize = 256;
 
-/// A use of a rule's element in an example.
-pub(super) struct UseInExample {
-    pub rule: usize,
-    pub node: NodeId,
-    pub location: KeyLocation,
-    pub certainty: Certainty,
-}
-
 /// What an example shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExampleExtent {
@@ -36,14 +28,14 @@ pub(super) enum ExampleExtent {
     Code,
 }
 
-/// Finds the uses in one example whose root is in `state`.
+/// Finds the uses in one example whose root is in `state`, each with its rule.
 pub(super) fn find_uses(
     description: &Description,
     node: NodeId,
     extent: ExampleExtent,
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
-) -> Vec<UseInExample> {
+) -> Vec<(usize, FoundElement)> {
     let Some(value) = description.value(node) else {
         return Vec::new();
     };
@@ -87,7 +79,7 @@ fn walk(
     state: StateId,
     automaton: &mut SchemaAutomaton<'_>,
     locate: impl Fn(Node<'_>, &PointerBuilder) -> (NodeId, KeyLocation),
-) -> Vec<UseInExample> {
+) -> Vec<(usize, FoundElement)> {
     let mut uses = Vec::new();
     let mut validity = Validity::new(root.document().all().len());
     let mut known = ConditionAnswers::default();
@@ -119,12 +111,8 @@ fn walk(
                     let wanted = one.rule.element.exact_value();
                     if wanted.is_none_or(|wanted| has_value(child, wanted)) {
                         let (node, location) = locate(child, &path);
-                        uses.push(UseInExample {
-                            rule: one.number,
-                            node,
-                            location,
-                            certainty: one.certainty,
-                        });
+                        let found = FoundElement::Example(node, location, one.certainty);
+                        uses.push((one.number, found));
                     }
                 }
             }

@@ -1,13 +1,59 @@
-//! The inspection of a description.
+//! The inspection of a description, whose operations are matched against the rules like calls: what it is asked for, its steps, and
+//! its result.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use super::calls::{DescribedCall, match_operations};
 use super::inspector::Inspector;
-use super::options::{Inspected, InspectionOptions, InspectionSink};
 use super::search::DescriptionSearch;
-use crate::rules::RuleSet;
-use sundown_openapi::Description;
+use crate::findings::{Check, CheckGrades, Finding};
+use crate::rules::{Lifecycle, MatchedOperations, RuleSet};
+use sundown_exchange::{Method, Target, expand_variables};
+use sundown_openapi::{Description, FileId, OperationId, OperationRole};
+use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
+
+/// The user's relation to the API, which decides which checks are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum UserRole {
+    /// Not given: all checks are reported.
+    #[default]
+    Either,
+    /// Serves the API and can change its description.
+    Owner,
+    /// Calls the API.
+    Consumer,
+}
+
+impl UserRole {
+    /// Whether a check is reported to this user.
+    pub(crate) fn wants(self, check: Check) -> bool {
+        let concerns_consumers = matches!(
+            check,
+            Check::Exposed | Check::UnknownToTable | Check::Examples
+        );
+        self != Self::Consumer || concerns_consumers
+    }
+}
+
+/// How the findings of a description are selected and graded.
+#[derive(Debug, Clone, Copy)]
+pub struct InspectionOptions<'o> {
+    /// The day and the thresholds by which removal dates are graded.
+    pub lifecycle: Lifecycle,
+    /// The user's relation to the API.
+    pub role: UserRole,
+    /// The configured severities of the checks.
+    pub grades: &'o CheckGrades,
+}
+
+/// The result of inspecting a description, beside its findings.
+#[derive(Debug, Clone, Copy)]
+pub struct Inspected {
+    /// Whether some rule names an operation of the description.
+    pub is_covered: bool,
+    /// Whether the search stopped at its limit.
+    pub is_cut: bool,
+}
 
 /// Whether some rule names an operation of the description.
 pub fn is_covered(description: &Description, table: &RuleSet) -> bool {
@@ -19,15 +65,15 @@ fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
     description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
 }
 
-/// Checks a description against a rule table and passes each finding to `sink`.
+/// Checks a description against a rule table and passes each finding to `sink`, with the file that it is in.
 ///
-/// Once `sink` has no room for findings in a file, further findings there are only counted: their operations are not
+/// `sink` returns whether the report has room for another finding in that file. Once it has no room for findings in a file, further findings there are only counted: their operations are not
 /// looked up.
 pub fn inspect(
     description: &Description,
     table: &RuleSet,
     options: InspectionOptions<'_>,
-    sink: &mut InspectionSink<'_>,
+    sink: &mut dyn FnMut(FileId, Finding) -> bool,
 ) -> Inspected {
     let calls = match_operations(description, table);
     let is_covered = are_covered(&calls, description);
@@ -57,4 +103,63 @@ pub fn inspect(
         is_covered,
         is_cut: results.is_cut,
     }
+}
+
+/// An operation of the description.
+#[derive(Debug)]
+pub(super) struct DescribedCall {
+    pub id: OperationId,
+    /// Method and path, with the server's path prefix under which rules match it.
+    pub name: Arc<str>,
+    /// The operations of the table that it matches.
+    pub matched: MatchedOperations,
+}
+
+/// Matches all operations, in the description's order.
+///
+/// Webhooks and callbacks have no path on the service, so no rule matches them.
+fn match_operations(description: &Description, table: &RuleSet) -> Vec<DescribedCall> {
+    let origins = origins(description);
+    let mut calls = Vec::new();
+    for (id, operation) in description.numbered_operations() {
+        let templates = description.path_templates(operation);
+        let mut matched = MatchedOperations::default();
+        let mut prefix = operation
+            .prefixes
+            .first()
+            .map(String::as_str)
+            .unwrap_or_default();
+        // An invalid method would match the operations of every method.
+        let method =
+            Method::parse(&operation.method).filter(|_| operation.role == OperationRole::Served);
+        for candidate in operation.prefixes.iter().filter(|_| method.is_some()) {
+            for (origin, template) in origins
+                .iter()
+                .flat_map(|origin| templates.iter().map(move |template| (origin, template)))
+            {
+                let url = format!("{origin}{candidate}{}", expand_variables(template));
+                let found = table.resolve(method.as_ref(), &Target::parse(&url));
+                if matched.is_empty() && !found.is_empty() {
+                    prefix = candidate;
+                }
+                matched = matched.or(found);
+            }
+        }
+        // Each finding of the operation repeats the name.
+        let name = format!("{} {prefix}{}", operation.method, operation.path);
+        let name = truncate_text(&name, MAX_SHOWN_LEN).into();
+        calls.push(DescribedCall { id, name, matched });
+    }
+    calls
+}
+
+/// The beginnings of the URLs of a description's operations: one for each host, or an empty one if the hosts are unknown.
+fn origins(description: &Description) -> Vec<String> {
+    const MAX_HOSTS: usize = 16;
+    let hosts = description.hosts();
+    if hosts.is_empty() || hosts.len() > MAX_HOSTS || hosts.iter().any(|host| host.starts_with('*'))
+    {
+        return vec![String::new()];
+    }
+    hosts.iter().map(|host| format!("https://{host}")).collect()
 }

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::calls::DescribedCall;
+use super::conditions::is_about;
+use super::inspection::{DescribedCall, InspectionOptions, UserRole};
 use super::location::KeyLocation;
-use super::markers::{KnownMarkers, is_about};
-use super::options::{InspectionOptions, InspectionSink, UserRole};
 use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DeclaredElement, ExampleUse, Reached, SearchResults};
 use crate::findings::{
@@ -16,7 +15,7 @@ use crate::findings::{
 use crate::replacement::is_template_name;
 use crate::rules::{Grade, Rule, RuleSet, Severity};
 use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, Marker, MarkerDate, NodeId, Presence};
+use sundown_openapi::{Description, FileId, Marker, MarkerDate, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// The number of members of an object in an example, at most, in which the new name of one of them is searched.
@@ -29,7 +28,7 @@ pub(super) struct Inspector<'r> {
     pub options: InspectionOptions<'r>,
     pub calls: &'r [DescribedCall],
     /// Takes each finding at once, so that memory holds no more findings than the report has room for.
-    pub sink: &'r mut InspectionSink<'r>,
+    pub sink: &'r mut dyn FnMut(FileId, Finding) -> bool,
     /// The files in which the report has no more room.
     pub full: HashSet<FileId>,
 }
@@ -152,9 +151,9 @@ impl<'r> Inspector<'r> {
             .collect()
     }
 
-    /// Reports the elements of rules that are declared. Returns the markers that belong to them.
-    pub(super) fn report_definitions(&mut self, results: &SearchResults) -> KnownMarkers {
-        let mut known = KnownMarkers::new();
+    /// Reports the elements of rules that are declared. Returns the addresses of the markers that belong to them.
+    pub(super) fn report_definitions(&mut self, results: &SearchResults) -> HashSet<*const Marker> {
+        let mut known = HashSet::new();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let table = self.table;
         for (&(number, _), definition) in &results.definitions {
@@ -231,7 +230,7 @@ impl<'r> Inspector<'r> {
 
     /// Reports an element that requests must contain.
     fn report_required(&mut self, exposed: &PendingFinding<'_>, definition: &DeclaredElement) {
-        let Some(location) = self.required_at(definition) else {
+        let Some(location) = &definition.required else {
             return;
         };
         let mut pending = exposed.of(Check::StillRequired, None);
@@ -239,47 +238,28 @@ impl<'r> Inspector<'r> {
             .operations
             .retain(|one| one.part == ExchangePart::Message(Side::Request));
         self.report(PendingFinding {
-            location: &location,
+            location,
             ..pending
         });
-    }
-
-    fn required_at(&self, definition: &DeclaredElement) -> Option<KeyLocation> {
-        let Declaration::Parameter(id) = definition.declaration else {
-            return definition.required.clone();
-        };
-        let parameter = self.description.parameter(id)?;
-        let is_sent = definition
-            .reached
-            .iter()
-            .any(|(part, _)| *part == ExchangePart::Message(Side::Request));
-        if parameter.presence != Presence::Required || !is_sent {
-            return None;
-        }
-        let required = self.description.value(parameter.node)?.get("required")?;
-        let node = NodeId::of(parameter.node.file, required);
-        KeyLocation::of_node(self.description, node)
     }
 
     /// The markers of an element, as far as they are about what the rule is about.
     fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
         let description = self.description;
-        let mut markers = match definition.declaration {
+        let markers = match definition.declaration {
             Declaration::Property(schema)
             | Declaration::Unnamed(schema)
-            | Declaration::Value(schema) => description.schema_markers(schema),
-            Declaration::Parameter(id) => description
-                .parameter(id)
-                .map(|found| description.parameter_markers(found))
-                .unwrap_or_default(),
-            Declaration::Operation(call) => {
-                let call = self.calls.get(call);
-                let operation = call.and_then(|call| description.operation(call.id));
-                return operation
-                    .map(|operation| description.operation_markers(operation))
-                    .unwrap_or_default();
+            | Declaration::Value(schema) => Some(description.schema_markers(schema)),
+            Declaration::Parameter(id) => {
+                let found = description.parameter(id);
+                found.map(|found| description.parameter_markers(found))
+            }
+            Declaration::Operation(id) => {
+                let found = description.operation(id);
+                found.map(|found| description.operation_markers(found))
             }
         };
+        let mut markers = markers.unwrap_or_default();
         markers.retain(|marker| is_about(marker, rule));
         markers
     }

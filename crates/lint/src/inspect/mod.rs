@@ -4,25 +4,18 @@
 //! automaton for all operations with the same rules, which runs over the graph of schemas. A node that it accepts is an element that is still declared; it is
 //! reported once, at its definition, with all operations that reach it.
 
-mod affected;
 mod automaton;
 mod bodies;
-mod calls;
 mod conditions;
 mod examples;
 mod inspection;
 mod inspector;
 mod location;
-mod markers;
-mod options;
 mod parameters;
 mod reached;
 mod replacement;
 mod search;
-mod side_search;
 mod unknown;
 mod unmatched;
 
-pub use inspection::{inspect, is_covered};
-pub use options::{Inspected, InspectionSink};
-pub use options::{InspectionOptions, UserRole};
+pub use inspection::{Inspected, InspectionOptions, UserRole, inspect, is_covered};

@@ -1,41 +1,77 @@
-//! Which operations reach what the search of bodies has found: a search backwards from its nodes.
+//! What the search of the bodies of one side has found, and which operations reach it: a search backwards from its nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::conditions::ConditionStart;
-use super::examples::UseInExample;
+use super::automaton::SchemaAutomaton;
+use super::conditions::is_sibling;
 use super::location::KeyLocation;
 use super::replacement::ReplacementStatus;
-use super::search::{Declaration, DescriptionSearch, ExampleUse, FoundDeclaration, Reached};
-use super::side_search::{FoundAtNode, SideSearch};
+use super::search::{Declaration, DescriptionSearch, FoundElement, Reached};
+use crate::findings::ExchangePart;
 use sundown_exchange::Side;
-use sundown_openapi::{Ancestry, NodeId, SchemaId};
+use sundown_openapi::{Ancestry, Direction, NodeId, SchemaId};
+use sundown_selector::automaton::StateId;
 
 /// The most objects around a property in which its replacement is looked for, the innermost first.
 const MAX_AROUND: usize = 1000;
 
-impl DescriptionSearch<'_> {
-    /// The operations that reach a use in an example.
-    pub(super) fn example(&mut self, found: UseInExample) -> &mut Reached {
-        let examples = self.results.examples.entry((found.rule, found.node));
-        let used = examples.or_insert_with(|| ExampleUse {
-            location: found.location,
-            certainty: found.certainty,
-            reached: Reached::new(),
+/// The search of one side of a group of operations.
+pub(super) struct SideSearch<'a> {
+    pub side: Side,
+    pub direction: Direction,
+    pub automaton: &'a mut SchemaAutomaton<'a>,
+    /// A schema that describes a value, with the state there.
+    pub nodes: Vec<(SchemaId, StateId)>,
+    pub numbers: HashMap<(SchemaId, StateId), usize>,
+    /// Edges between nodes.
+    pub edges: Vec<(u32, u32)>,
+    /// The calls whose bodies the first nodes describe.
+    pub calls: Vec<Vec<usize>>,
+    /// What is found at a node about a rule, for all calls that reach the node.
+    pub found: Vec<(usize, usize, FoundElement)>,
+}
+
+impl SideSearch<'_> {
+    /// Adds a node, unless it is known or cannot lead to a use.
+    pub(super) fn visit(&mut self, schema: SchemaId, state: StateId) -> Option<usize> {
+        if !self.automaton.walk.is_live(state) {
+            return None;
+        }
+        let nodes = &mut self.nodes;
+        let number = *self.numbers.entry((schema, state)).or_insert_with(|| {
+            nodes.push((schema, state));
+            nodes.len() - 1
         });
-        used.certainty = used.certainty.min(found.certainty);
-        &mut used.reached
+        Some(number)
     }
 
+    pub(super) fn visit_from(&mut self, from: usize, schema: SchemaId, state: StateId) {
+        let to = self.visit(schema, state).map(u32::try_from);
+        if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
+            self.edges.push((from, to));
+        }
+    }
+
+    /// Whether the body of a call begins at a node.
+    pub(super) fn is_body(&self, node: usize) -> bool {
+        node < self.calls.len()
+    }
+
+    pub(super) fn reached(&self, call: usize) -> (ExchangePart, usize) {
+        (ExchangePart::Message(self.side), call)
+    }
+}
+
+impl DescriptionSearch<'_> {
     /// Adds what was found to the results, with the calls that reach it.
     pub(super) fn resolve(&mut self, mut search: SideSearch<'_>) {
         if search.found.is_empty() {
             return;
         }
         let ancestry = Ancestry::new(search.nodes.len(), &search.edges);
-        let mut at_node: BTreeMap<usize, Vec<FoundAtNode>> = BTreeMap::new();
-        for (node, found) in std::mem::take(&mut search.found) {
-            at_node.entry(node).or_default().push(found);
+        let mut at_node: BTreeMap<usize, Vec<(usize, FoundElement)>> = BTreeMap::new();
+        for (node, rule, found) in std::mem::take(&mut search.found) {
+            at_node.entry(node).or_default().push((rule, found));
         }
         let targets: Vec<usize> = at_node.keys().copied().collect();
         for targets in targets.chunks(Ancestry::AT_ONCE) {
@@ -49,74 +85,63 @@ impl DescriptionSearch<'_> {
                 }
             });
             for (&target, starts) in targets.iter().zip(&starts) {
-                for found in at_node.remove(&target).into_iter().flatten() {
+                for (rule, found) in at_node.remove(&target).into_iter().flatten() {
                     if self.has_room() {
-                        self.add(target, found, starts, &ancestry, &search);
+                        self.add(target, rule, found, starts, &ancestry, &search);
                     }
                 }
             }
         }
     }
 
-    /// Adds what was found at the node `target`, which is reached from the nodes `starts`.
+    /// Adds what was found about a rule at the node `target`, which is reached from the nodes `starts`.
     fn add(
         &mut self,
         target: usize,
-        found: FoundAtNode,
+        rule: usize,
+        found: FoundElement,
         starts: &[usize],
         ancestry: &Ancestry,
         search: &SideSearch<'_>,
     ) {
-        let mut reached = self.reached_from(starts, &found, search);
+        let reached = self.reached_from(starts, rule, &found, search);
         self.work += starts.len() + reached.len();
         if reached.is_empty() {
             return;
         }
-        match found {
-            FoundAtNode::Expected(rule) => {
-                let expected = self.results.expected.entry(rule).or_default();
-                expected.append(&mut reached);
-            }
-            FoundAtNode::Example(found) => self.example(found).append(&mut reached),
-            FoundAtNode::Declaration(found) => {
-                let is_property = matches!(found.declaration, Declaration::Property(_));
-                let around = ancestry.ancestors(target);
-                let around = around.filter_map(|node| Some(search.nodes.get(node)?.0));
-                let replacement =
-                    is_property.then(|| self.replacement_of(found.rule, around, search));
-                let schema = search.nodes.get(target).map(|node| node.0);
-                let schema = schema.filter(|_| is_property && search.side == Side::Request);
-                let required = schema.and_then(|schema| self.required_at(found.node, schema));
-                if let Some(definition) = self.define(found) {
-                    definition.required = definition.required.take().or(required);
-                    definition.reached.append(&mut reached);
-                    definition.judge(replacement.unwrap_or_default());
-                }
-            }
+        let mut replacement = ReplacementStatus::NotJudged;
+        let mut required = None;
+        if let FoundElement::Declaration(member, Declaration::Property(_)) = found {
+            let around = ancestry.ancestors(target);
+            let around = around.filter_map(|node| Some(search.nodes.get(node)?.0));
+            replacement = self.replacement_of(rule, around, search);
+            let schema = search.nodes.get(target).map(|node| node.0);
+            let schema = schema.filter(|_| search.side == Side::Request);
+            required = schema.and_then(|schema| self.required_at(member, schema));
+        }
+        if let Some(known) = self.record(rule, found, reached) {
+            known.required = known.required.take().or(required);
+            known.judge(replacement);
         }
     }
 
-    /// The calls that reach a use from these nodes, as far as the conditions of its rule may hold there.
+    /// The calls that reach what was found from these nodes, as far as the conditions of its rule may hold there.
     fn reached_from(
         &mut self,
         starts: &[usize],
-        found: &FoundAtNode,
+        rule: usize,
+        found: &FoundElement,
         search: &SideSearch<'_>,
     ) -> Reached {
+        let is_example = matches!(found, FoundElement::Example(..));
         let mut reached = Reached::new();
         for &start in starts {
-            let may_hold = match (found, search.nodes.get(start)) {
-                (
-                    FoundAtNode::Declaration(FoundDeclaration { rule, .. })
-                    | FoundAtNode::Expected(rule),
-                    Some(&(schema, _)),
-                ) => {
-                    let body = ConditionStart::Body;
-                    self.conditions_may_hold(*rule, body, schema, search.direction)
-                }
-                _ => true,
+            let Some(&(schema, _)) = search.nodes.get(start) else {
+                continue;
             };
-            if may_hold {
+            if is_example
+                || self.conditions_may_hold(rule, |one| !is_sibling(one), schema, search.direction)
+            {
                 let calls = search.calls.get(start).into_iter().flatten();
                 reached.extend(calls.map(|&call| search.reached(call)));
             }
@@ -147,7 +172,7 @@ impl DescriptionSearch<'_> {
         let name = description.value(member)?.key()?;
         siblings.iter().find_map(|&id| {
             let file = description.schemas().get(id)?.node.file;
-            let mut listed = description.required(id).into_iter();
+            let mut listed = description.required(id);
             let found = listed.find(|listed| listed.as_str() == Some(name))?;
             KeyLocation::of_name(description, NodeId::of(file, found))
         })

@@ -52,22 +52,21 @@ impl DescriptionSearch<'_> {
         around: impl Iterator<Item = SchemaId>,
         direction: Direction,
     ) -> ReplacementStatus {
-        let Some(wanted) = replacement.and_then(NamePath::parse) else {
+        let Some(names) = replacement.and_then(names_in) else {
             return ReplacementStatus::NotJudged;
         };
         let mut best = ReplacementStatus::Missing;
         for schema in around {
-            best = best.or(self.follow(schema, &wanted.names, direction));
+            best = best.or(self.follow(schema, &names, direction));
             if matches!(best, ReplacementStatus::Declared(..)) {
                 return best;
             }
         }
-        let first = wanted.names.first().copied().unwrap_or_default();
-        let rest = wanted.names.get(1..);
+        let (first, rest) = names.split_first().unwrap_or((&"", &[]));
         for schema in self.named.get(first).cloned().unwrap_or_default() {
             best = best.or(match rest {
-                None | Some([]) => self.status_of(schema, None),
-                Some(rest) => self.follow(schema, rest, direction),
+                [] => self.status_of(schema, None),
+                rest => self.follow(schema, rest, direction),
             });
         }
         best
@@ -110,18 +109,13 @@ impl DescriptionSearch<'_> {
         replacement: Option<&str>,
         operation: &DescribedOperation,
     ) -> ReplacementStatus {
-        let Some(wanted) = replacement.and_then(NamePath::parse) else {
+        let names = replacement.and_then(|text| Some((text, names_in(text)?)));
+        let Some((text, names)) = names else {
             return ReplacementStatus::NotJudged;
         };
-        let headers = operation.headers.iter().map(|(_, id)| *id);
-        let mut parameters = operation
-            .parameters
-            .iter()
-            .copied()
-            .chain(headers)
-            .filter_map(|id| self.description.parameter(id));
-        if let Some(found) =
-            parameters.find(|parameter| parameter.name.eq_ignore_ascii_case(wanted.text))
+        let mut parameters = self.description.carried(operation);
+        if let Some((_, found)) =
+            parameters.find(|(_, parameter)| parameter.name.eq_ignore_ascii_case(text))
         {
             let markers = self.description.parameter_markers(found);
             return ReplacementStatus::of(&markers, found.node);
@@ -129,7 +123,7 @@ impl DescriptionSearch<'_> {
         let bodies = operation.bodies.iter();
         let found = bodies.filter_map(|body| {
             let schema = body.schema?;
-            Some(self.follow(schema, &wanted.names, body.direction))
+            Some(self.follow(schema, &names, body.direction))
         });
         found.fold(ReplacementStatus::Missing, ReplacementStatus::or)
     }
@@ -183,38 +177,23 @@ impl DescriptionSearch<'_> {
 
 /// The name of a schema in a map of named schemas.
 pub(super) fn own_name(description: &Description, schema: SchemaId) -> Option<&str> {
-    let value = description.value(description.schemas().get(schema)?.node)?;
+    let value = description.schema_value(schema)?;
     let parent_key = value.parent()?.key()?;
     ["schemas", "definitions", "$defs"]
         .contains(&parent_key)
         .then(|| value.key())?
 }
 
-/// A replacement that is a path of names.
-struct NamePath<'t> {
-    text: &'t str,
-    names: Vec<&'t str>,
-}
-
-impl<'t> NamePath<'t> {
-    /// Returns `None` if the text is prose.
-    fn parse(text: &'t str) -> Option<Self> {
-        let names: Vec<&str> = text
-            .strip_prefix("$.")
-            .unwrap_or(text)
-            .split('.')
-            .map(|name| name.trim_end_matches("[*]").trim_end_matches("[]"))
-            .collect();
-        names
-            .iter()
-            .all(|name| {
-                !name.is_empty()
-                    && name
-                        .chars()
-                        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
-            })
-            .then_some(Self { text, names })
-    }
+/// The names of a replacement that is a path of names; `None` if the text is prose.
+fn names_in(text: &str) -> Option<Vec<&str>> {
+    let path = text.strip_prefix("$.").unwrap_or(text).split('.');
+    let names = path.map(|name| name.trim_end_matches("[*]").trim_end_matches("[]"));
+    let names: Vec<&str> = names.collect();
+    let is_path = names.iter().all(|name| {
+        let mut letters = name.chars();
+        !name.is_empty() && letters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '$'))
+    });
+    is_path.then_some(names)
 }
 
 /// Whether a pattern names the call; variables may have any name.
@@ -228,18 +207,17 @@ fn is_named(wanted: &OperationPattern, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::NamePath;
+    use super::names_in;
 
     #[test]
     fn prose_is_not_a_path_of_names() {
-        let path = |text| NamePath::parse(text).map(|path| path.names);
         assert_eq!(
-            path("answer.trackingToken"),
+            names_in("answer.trackingToken"),
             Some(vec!["answer", "trackingToken"])
         );
-        assert_eq!(path("$.a[*].b"), Some(vec!["a", "b"]));
+        assert_eq!(names_in("$.a[*].b"), Some(vec!["a", "b"]));
         for prose in ["the new one", "", "a..b", "see `x`"] {
-            assert_eq!(path(prose), None, "{prose}");
+            assert_eq!(names_in(prose), None, "{prose}");
         }
     }
 }

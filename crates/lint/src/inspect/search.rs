@@ -7,12 +7,14 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::calls::{DescribedCall, RuleInCall};
+use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::replacement::{ReplacementStatus, own_name};
 use crate::findings::{Certainty, ExchangePart};
-use crate::rules::{MatchedPlace, RuleSet};
-use sundown_openapi::{Description, Direction, EdgeKind, NodeId, ParameterId, SchemaId};
+use crate::rules::RuleSet;
+use sundown_openapi::{
+    Description, Direction, EdgeKind, NodeId, OperationId, ParameterId, SchemaId,
+};
 
 /// The most nodes of the search of one side: far more than real descriptions have.
 const MAX_NODES: usize = 1_000_000;
@@ -44,18 +46,18 @@ pub(super) enum Declaration {
     Unnamed(SchemaId),
     /// One of the values that this schema lists.
     Value(SchemaId),
-    /// An operation, by the index of its call.
-    Operation(usize),
+    Operation(OperationId),
     Parameter(ParameterId),
 }
 
-/// A declaration that was found.
-#[derive(Clone, Copy)]
-pub(super) struct FoundDeclaration {
-    /// The index of the rule.
-    pub rule: usize,
-    pub node: NodeId,
-    pub declaration: Declaration,
+/// What is found about a rule.
+pub(super) enum FoundElement {
+    /// A declaration of its element.
+    Declaration(NodeId, Declaration),
+    /// A use in an example.
+    Example(NodeId, KeyLocation, Certainty),
+    /// The declaration of an object that should contain its element.
+    Expected,
 }
 
 impl DeclaredElement {
@@ -134,19 +136,11 @@ impl<'s> DescriptionSearch<'s> {
     /// Searches all operations that rules name.
     pub(super) fn run(mut self) -> SearchResults {
         // Elements outside bodies come first: they take little work, and large bodies must not use up the limit.
-        for (call, described) in self.calls.iter().enumerate() {
-            let Some(operation) = self.description.operation(described.id) else {
-                continue;
-            };
-            for MatchedPlace { rule, place, .. } in self.table.matched_places(&described.matched) {
+        for (number, call) in self.calls.iter().enumerate() {
+            for found in self.table.matched_places(&call.matched) {
                 self.work += 1;
                 if self.has_room() {
-                    self.search_outside_bodies(RuleInCall {
-                        rule,
-                        place,
-                        call,
-                        operation,
-                    });
+                    self.search_outside_bodies(found, number);
                 }
             }
         }
@@ -154,40 +148,45 @@ impl<'s> DescriptionSearch<'s> {
         self.results
     }
 
-    /// Records a declaration. Returns `None` if it has no location.
-    pub(super) fn define(&mut self, found: FoundDeclaration) -> Option<&mut DeclaredElement> {
-        let FoundDeclaration {
-            rule,
-            node,
-            declaration,
-        } = found;
-        let description = self.description;
-        Some(match self.results.definitions.entry((rule, node)) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(free) => {
-                let location = match declaration {
-                    Declaration::Operation(call) => {
-                        let operation = description.operation(self.calls.get(call)?.id)?;
-                        KeyLocation::at_label(description, node, operation.label)
-                    }
-                    Declaration::Parameter(id) => {
-                        let label = description.parameter(id)?.label;
-                        KeyLocation::at_label(description, node, label)
-                    }
-                    Declaration::Value(_) => KeyLocation::of_name(description, node),
-                    Declaration::Property(_) | Declaration::Unnamed(_) => {
-                        KeyLocation::of_node(description, node)
-                    }
-                };
-                free.insert(DeclaredElement {
-                    location: location?,
-                    declaration,
-                    reached: Reached::new(),
-                    required: None,
-                    replacement: ReplacementStatus::NotJudged,
-                })
+    /// Records what was found about a rule, and the parts of operations that reach it. Returns the element if it is declared.
+    pub(super) fn record(
+        &mut self,
+        rule: usize,
+        found: FoundElement,
+        by: impl IntoIterator<Item = (ExchangePart, usize)>,
+    ) -> Option<&mut DeclaredElement> {
+        let results = &mut self.results;
+        match found {
+            FoundElement::Expected => {
+                results.expected.entry(rule).or_default().extend(by);
+                None
             }
-        })
+            FoundElement::Example(node, location, certainty) => {
+                let used = results.examples.entry((rule, node));
+                let used = used.or_insert_with(|| ExampleUse {
+                    location,
+                    certainty,
+                    reached: Reached::new(),
+                });
+                used.certainty = used.certainty.min(certainty);
+                used.reached.extend(by);
+                None
+            }
+            FoundElement::Declaration(node, declaration) => {
+                let known = match results.definitions.entry((rule, node)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(free) => free.insert(DeclaredElement {
+                        location: declaration.location(self.description, node)?,
+                        declaration,
+                        reached: Reached::new(),
+                        required: None,
+                        replacement: ReplacementStatus::NotJudged,
+                    }),
+                };
+                known.reached.extend(by);
+                Some(known)
+            }
+        }
     }
 
     /// Whether the limit allows more work, and records that it does not.
@@ -202,7 +201,7 @@ impl<'s> DescriptionSearch<'s> {
         let schema = description.schemas().representative(schema);
         let work = &mut self.work;
         let applied = self.applied.entry(schema).or_insert_with(|| {
-            let applied: Rc<[_]> = description.applied(&[schema]).into();
+            let applied: Rc<[_]> = description.applied([schema]).collect();
             *work += applied.len();
             applied
         });
@@ -215,5 +214,18 @@ impl<'s> DescriptionSearch<'s> {
         let applied = self.applied(schema);
         let mut edges = description.schemas().edges_of(&applied);
         edges.any(|edge| edge.kind == EdgeKind::Property && description.is_open(edge, direction))
+    }
+}
+
+impl Declaration {
+    /// Where it is reported.
+    fn location(self, description: &Description, node: NodeId) -> Option<KeyLocation> {
+        let label = match self {
+            Self::Operation(id) => description.operation(id)?.label,
+            Self::Parameter(id) => description.parameter(id)?.label,
+            Self::Value(_) => return KeyLocation::of_name(description, node),
+            Self::Property(_) | Self::Unnamed(_) => return KeyLocation::of_node(description, node),
+        };
+        KeyLocation::at_label(description, node, label)
     }
 }

@@ -3,65 +3,62 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::affected::MarkerTargets;
 use super::inspector::{Inspector, PendingFinding};
 use super::location::KeyLocation;
-use super::markers::KnownMarkers;
-use crate::findings::Check;
-use crate::rules::{Element, Rule};
+use super::search::Reached;
+use crate::findings::{Check, ExchangePart};
+use crate::rules::{Element, Rule, side_of};
 use sundown_openapi::{Description, MarkedElement, Marker, NodeId, Reach};
 use sundown_text_json::json::Node;
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
 impl Inspector<'_> {
-    /// Reports the markers that belong to no rule.
-    pub(super) fn report_unknown(&mut self, known: &KnownMarkers) {
+    /// Reports the markers that belong to no rule; those at the addresses `known` do.
+    pub(super) fn report_unknown(&mut self, known: &HashSet<*const Marker>) {
         let description = self.description;
-        let mut enum_values = EnumValues::default();
-        let markers = description
-            .markers()
-            .iter()
-            .filter(|marker| !known.contains(&std::ptr::from_ref(*marker)));
+        let listed = listed_values(description);
         // A value that the `enum` no longer lists is no declaration that a rule would know.
         let values = self.table.rules().iter();
         let values: HashSet<&str> = values.filter_map(|one| one.element.exact_value()).collect();
-        let unknown: Vec<_> = markers
-            .filter_map(|marker| {
-                if let Some(value) = &marker.value
-                    && values.contains(&**value)
-                    && enum_values
-                        .find(description, marker.holder, value)
-                        .is_none()
-                {
-                    return None;
-                }
-                Some((
-                    marker,
-                    location_of_marker(description, marker, &mut enum_values)?,
-                ))
-            })
-            .collect();
+        let markers = description.markers().iter();
+        let markers = markers.filter(|marker| {
+            !known.contains(&std::ptr::from_ref(*marker))
+                && marker.value.as_deref().is_none_or(|value| {
+                    !values.contains(value) || listed.contains_key(&(marker.holder, value))
+                })
+        });
+        let unknown = markers.filter_map(|marker| {
+            let location = location_of_marker(description, marker, &listed)?;
+            Some((marker, location))
+        });
+        let unknown: Vec<_> = unknown.collect();
         if unknown.is_empty() {
             return;
         }
-        let targets = MarkerTargets::new(description);
+        let users = users(description);
+        let reach = Reach::new(description);
         for some in unknown.chunks(Reach::AT_ONCE) {
             // If no finding of the chunk has room, all are only counted, and their operations are not looked up.
             let has_room = some
                 .iter()
                 .any(|(_, location)| !self.full.contains(&location.file));
-            let markers: Vec<_> = some.iter().map(|(marker, _)| *marker).collect();
-            let reached = if has_room {
-                targets.find(&markers)
+            let affected = if has_room {
+                find_affected(description, some, &users, &reach)
             } else {
                 Vec::new()
             };
-            let mut reached = reached.into_iter();
+            let mut affected = affected.into_iter();
             for (marker, location) in some {
-                let operations = self.affected(&reached.next().unwrap_or_default());
+                let operations = self.affected(&affected.next().unwrap_or_default());
                 let (element, subject) = describe(description, marker, location);
-                let rule = Arc::new(implied_rule(marker, element));
+                // The rule that the marker would be.
+                let rule = Arc::new(Rule {
+                    introduced: marker.introduced.map(|introduced| introduced.date),
+                    removal: marker.removal.map(|removal| removal.date),
+                    has_unreadable_end: marker.has_unreadable_end,
+                    ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
+                });
                 self.report(PendingFinding {
                     operations,
                     subject,
@@ -72,14 +69,46 @@ impl Inspector<'_> {
     }
 }
 
-/// The rule that the marker would be.
-fn implied_rule(marker: &Marker, element: Element) -> Rule {
-    Rule {
-        introduced: marker.introduced.map(|introduced| introduced.date),
-        removal: marker.removal.map(|removal| removal.date),
-        has_unreadable_end: marker.has_unreadable_end,
-        ..Rule::new(Check::UnknownToTable.id().to_owned(), element)
+/// The parts of operations that have an operation, a path item, a parameter, or a reference to one of them.
+fn users(description: &Description) -> HashMap<NodeId, Reached> {
+    let mut users: HashMap<NodeId, Reached> = HashMap::new();
+    for (id, operation) in description.numbered_operations() {
+        let own = operation.path_items.iter().chain([&operation.node]);
+        let own = own.map(|node| (*node, ExchangePart::Operation));
+        let parts = description.carried(operation).flat_map(|(carrier, found)| {
+            let part = ExchangePart::Message(side_of(carrier));
+            found.nodes().map(move |node| (node, part))
+        });
+        for (node, part) in own.chain(parts) {
+            users.entry(node).or_default().insert((part, id.index()));
+        }
     }
+    users
+}
+
+/// The parts of operations that each marker affects.
+fn find_affected(
+    description: &Description,
+    markers: &[(&Marker, KeyLocation)],
+    users: &HashMap<NodeId, Reached>,
+    reach: &Reach,
+) -> Vec<Reached> {
+    let own = markers.iter().map(|(marker, _)| users.get(&marker.holder));
+    let mut affected: Vec<Reached> = own.map(|own| own.cloned().unwrap_or_default()).collect();
+    let schemas = markers.iter().enumerate().filter_map(|(at, (marker, _))| {
+        let is_schema = marker.element == MarkedElement::Schema;
+        let schema = description.schemas().at(marker.holder);
+        Some((at, schema.filter(|_| is_schema)?))
+    });
+    let (indices, schemas): (Vec<usize>, Vec<_>) = schemas.unzip();
+    reach.find(&schemas, |at, entry| {
+        let affected = indices.get(at).and_then(|&at| affected.get_mut(at));
+        if let Some(affected) = affected {
+            let part = ExchangePart::Message(side_of(&entry.carrier));
+            affected.insert((part, entry.operation.index()));
+        }
+    });
+    affected
 }
 
 /// The marked element as a rule would name it, and a phrase for an element that a rule cannot name.
@@ -140,48 +169,30 @@ fn describe(
     }
 }
 
-/// The values in the `enum` of one schema, indexed once for all its markers.
-#[derive(Debug, Default)]
-struct EnumValues<'d> {
-    holder: Option<NodeId>,
-    values: HashMap<&'d str, NodeId>,
-}
-
-impl<'d> EnumValues<'d> {
-    /// The node of this value in the `enum` of the schema at `holder`.
-    fn find(
-        &mut self,
-        description: &'d Description,
-        holder: NodeId,
-        value: &str,
-    ) -> Option<NodeId> {
-        if self.holder != Some(holder) {
-            // The values of a parameter are those of its schema.
-            let value = description.value(holder);
-            let values = value
-                .and_then(|value| {
-                    value
-                        .get("enum")
-                        .or_else(|| value.get("schema")?.get("enum"))
-                })
-                .into_iter()
-                .flat_map(Node::children);
-            let listed =
-                values.filter_map(|value| Some((value.text()?, NodeId::of(holder.file, value))));
-            *self = Self {
-                holder: Some(holder),
-                values: listed.collect(),
-            };
-        }
-        self.values.get(value).copied()
-    }
+/// The values in the `enum` of each object of which one is marked.
+fn listed_values(description: &Description) -> HashMap<(NodeId, &str), NodeId> {
+    let markers = description.markers().iter();
+    let about_values = markers.filter(|marker| marker.value.is_some());
+    let holders: HashSet<NodeId> = about_values.map(|marker| marker.holder).collect();
+    let values = holders.into_iter().flat_map(|holder| {
+        // The values of a parameter are those of its schema.
+        let list = description.value(holder).and_then(|value| {
+            let own = value.get("enum");
+            own.or_else(|| value.get("schema")?.get("enum"))
+        });
+        let values = list.into_iter().flat_map(Node::children);
+        values.filter_map(move |value| {
+            Some(((holder, value.text()?), NodeId::of(holder.file, value)))
+        })
+    });
+    values.collect()
 }
 
 /// Where a marker is reported: at the key of its holder, at a parameter's name, or at the value in the `enum`.
-fn location_of_marker<'d>(
-    description: &'d Description,
+fn location_of_marker(
+    description: &Description,
     marker: &Marker,
-    enum_values: &mut EnumValues<'d>,
+    listed: &HashMap<(NodeId, &str), NodeId>,
 ) -> Option<KeyLocation> {
     let NodeId { file, .. } = marker.holder;
     let holder = description.value(marker.holder)?;
@@ -202,9 +213,9 @@ fn location_of_marker<'d>(
         .clone()
         .distinguished_by("enum")
         .distinguished_by(deprecated);
-    let node = enum_values.find(description, marker.holder, deprecated);
+    let node = listed.get(&(marker.holder, deprecated));
     let mut location = node
-        .and_then(|node| KeyLocation::of_name(description, node))
+        .and_then(|node| KeyLocation::of_name(description, *node))
         .unwrap_or(carrier);
     location.pointer = Pointers {
         exact: location.pointer.exact,

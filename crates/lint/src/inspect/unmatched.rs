@@ -10,11 +10,7 @@ use crate::findings::{Check, ExchangePart};
 use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
 use sundown_exchange::Side;
 use sundown_openapi::{Description, FileId, NodeId};
-use sundown_text_json::json::{Node, NodeIndex};
 use sundown_text_json::text::quote_list;
-
-/// By rule: the parts of operations that should contain its element, with the indices of the calls.
-type ExpectedParts = BTreeMap<usize, Reached>;
 
 impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
@@ -36,22 +32,20 @@ impl Inspector<'_> {
                 continue;
             }
             let is_described = rule.schema.is_some() && rule.places.is_empty();
-            if is_described {
-                self.report_removed_early(number, &expected);
-            } else if rule.element.is_endpoint()
-                && table.origin(file) == RuleOrigin::Description
-                && !matched.contains(&number)
-            {
+            let is_matched = matched.contains(&number);
+            if is_described || is_matched {
+                if is_described || !declared.contains(&number) {
+                    self.report_removed_early(number, &expected);
+                }
+            } else if rule.element.is_endpoint() && table.origin(file) == RuleOrigin::Description {
                 if present.contains(&file) && self.is_promised(rule) {
                     self.report_removed_operation(rule);
                 }
-            } else if !matched.contains(&number) {
+            } else {
                 let operation = operation_of(rule).filter(|_| served.contains(&file));
                 if let Some(operation) = operation {
                     unknown.entry((file, operation)).or_default().push(number);
                 }
-            } else if !declared.contains(&number) {
-                self.report_removed_early(number, &expected);
             }
         }
         for ((_, operation), rules) in &unknown {
@@ -76,7 +70,7 @@ impl Inspector<'_> {
 
     /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
     /// that side.
-    fn expected_by_description(&self, results: &SearchResults) -> ExpectedParts {
+    fn expected_by_description(&self, results: &SearchResults) -> BTreeMap<usize, Reached> {
         let table = self.table;
         let mut declared = HashSet::new();
         for ((rule, _), found) in &results.definitions {
@@ -95,7 +89,7 @@ impl Inspector<'_> {
             })
             .map(|(number, _)| number)
             .collect();
-        let mut expected = ExpectedParts::new();
+        let mut expected: BTreeMap<usize, Reached> = BTreeMap::new();
         if missing.is_empty() {
             return expected;
         }
@@ -150,7 +144,7 @@ impl Inspector<'_> {
         });
     }
 
-    fn report_removed_early(&mut self, number: usize, expected: &ExpectedParts) {
+    fn report_removed_early(&mut self, number: usize, expected: &BTreeMap<usize, Reached>) {
         let (Some(rule), Some(expected)) = (self.table.rule_at(number), expected.get(&number))
         else {
             return;
@@ -161,11 +155,9 @@ impl Inspector<'_> {
         let operation = expected
             .iter()
             .next()
-            .and_then(|&(_, call)| self.calls.get(call))
-            .and_then(|call| self.description.operation(call.id));
-        let location = operation.and_then(|operation| {
-            KeyLocation::at_label(self.description, operation.node, operation.label)
-        });
+            .and_then(|&(_, call)| self.description.operation(self.calls.get(call)?.id));
+        let location =
+            operation.and_then(|one| KeyLocation::at_label(self.description, one.node, one.label));
         let Some(location) = location else { return };
         self.report(PendingFinding {
             operations: self.affected(expected),
@@ -218,13 +210,7 @@ fn operation_of(rule: &Rule) -> Option<String> {
 
 /// The root's member of this name, or the root.
 fn member_of_root(description: &Description, name: &str) -> Option<KeyLocation> {
-    let value = description
-        .files()
-        .first()?
-        .document
-        .root()
-        .get(name)
-        .map_or(NodeIndex::ROOT, Node::index);
-    let file = FileId::FIRST;
-    KeyLocation::of_node(description, NodeId { file, value })
+    let root = description.root()?;
+    let value = root.get(name).unwrap_or(root);
+    KeyLocation::of_node(description, NodeId::of(FileId::FIRST, value))
 }

@@ -1,18 +1,19 @@
 //! Rules that an API description locates: by the members, elements and bodies of its schemas.
 //!
-//! No path to a member is written down: its rule covers every operation that reaches the schema.
+//! No path to a member is written down: its rule covers every operation that reaches the schema. The operations become patterns that
+//! match calls.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-use super::call_patterns::{call_patterns, pattern, patterns_by_operation};
 use super::{Element, Sides};
 use sundown_exchange::{HostPattern, OperationPattern, PatternSegment, Side};
 use sundown_openapi::{
-    Carrier, DeprecationStatus, DescribedBody, Description, Edge, EdgeKind, NodeId, OperationId,
-    Reach, SchemaId, SchemaStep, SchemasWithRules,
+    Carrier, DeprecationStatus, DescribedBody, DescribedOperation, Description, Edge, EdgeKind,
+    NodeId, OperationId, OperationRole, Reach, SchemaId, SchemaStep, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
+use sundown_text_json::text::join;
 
 /// The rules of a file that an API description locates.
 #[derive(Debug, Clone)]
@@ -71,16 +72,13 @@ impl PropertyCertainty {
 }
 
 impl DescribedRules {
-    /// The rules of a description, by the nodes that they are about.
-    pub(super) fn new(
-        description: Arc<Description>,
-        properties: HashMap<NodeId, Vec<PropertyRule>>,
-    ) -> Self {
+    /// A description that locates no rules yet.
+    pub(super) fn new(description: Arc<Description>) -> Self {
         Self {
             operations: patterns_by_operation(&description).collect(),
             description,
             file: 0,
-            properties,
+            properties: HashMap::new(),
             leading: OnceLock::new(),
         }
     }
@@ -276,4 +274,58 @@ pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
         "form-data",
     ];
     side_of(&body.carrier) == side && may_hold_json.iter().any(|part| media_type.contains(part))
+}
+
+/// All operations of the service, once for each pattern.
+fn patterns_by_operation(
+    description: &Description,
+) -> impl Iterator<Item = (OperationPattern, OperationId)> {
+    let served = description
+        .numbered_operations()
+        .filter(|(_, operation)| operation.role == OperationRole::Served);
+    served.flat_map(move |(id, operation)| {
+        call_patterns(description, operation)
+            .into_iter()
+            .map(move |pattern| (pattern, id))
+    })
+}
+
+/// The patterns of an operation, for each path prefix. There is none if calls do not show what distinguishes it.
+fn call_patterns(
+    description: &Description,
+    operation: &DescribedOperation,
+) -> Vec<OperationPattern> {
+    let mut patterns: Vec<OperationPattern> = Vec::new();
+    let templates = description.path_templates(operation);
+    for prefix in operation.prefixes.iter() {
+        let written = format!("{prefix}{}", operation.path);
+        let written = format!("{} /{}", operation.method, written.trim_start_matches('/'));
+        for template in &templates {
+            let pattern = pattern(&operation.method, &format!("{prefix}{template}"));
+            let pattern = pattern.map(|pattern| pattern.written_as(written.clone()));
+            patterns.extend(pattern.filter(|pattern| !patterns.contains(pattern)));
+        }
+    }
+    patterns
+}
+
+/// The pattern of a path. A segment that is no template becomes a variable: `*` is no wildcard in a description.
+fn pattern(method: &str, path: &str) -> Option<OperationPattern> {
+    without_wildcards(method, path).or_else(|| {
+        let segments = path
+            .split('/')
+            .map(|segment| match without_wildcards(method, segment) {
+                Some(_) => segment,
+                None => "{variable}",
+            });
+        without_wildcards(method, &join(segments, "/"))
+    })
+}
+
+fn without_wildcards(method: &str, path: &str) -> Option<OperationPattern> {
+    let path = path.trim_start_matches('/');
+    let pattern = OperationPattern::parse(&format!("{method} /{path}")).ok()?;
+    let mut segments = pattern.segments.iter();
+    let is_one = !segments.any(|one| matches!(one, PatternSegment::AnyOne | PatternSegment::Rest));
+    is_one.then_some(pattern)
 }

@@ -1,17 +1,15 @@
 //! Generates the rules of an API description: one for each element that it marks as deprecated.
 
 use std::borrow::Cow;
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::call_patterns::patterns_by_operation;
 use super::described::{is_read, located_name, side_of};
 use super::{
     DescribedRules, Element, PropertyCertainty, PropertyRule, Rule, RuleFile, RuleOrigin,
     RulePlace, SchemaReference, Sides, ValueTest,
 };
-use sundown_exchange::{OperationPattern, Side};
+use sundown_exchange::Side;
 use sundown_openapi::{
     Carrier, DeprecatedElement, DeprecationStatus, Description, Edge, EdgeKind, Label,
     MarkedElement, Marker, NodeId, OperationId, OperationRole, Parameter, ParameterId,
@@ -32,9 +30,6 @@ pub struct UnsupportedElements {
     /// The location of the first: `api.yaml:3:5`.
     pub location: String,
 }
-
-/// A marked property inside a parameter that is an object, by its path in the parameter: `[state]`, `[lines][][state]`.
-type ParameterMember<'d> = (String, &'d Edge);
 
 /// How calls write the members of a parameter.
 #[derive(Clone, Copy)]
@@ -93,7 +88,7 @@ impl GeneratedRules {
         let description = Arc::new(description);
         let mut generator = RuleGenerator {
             description: &description,
-            operations: patterns_by_operation(&description).collect(),
+            described: DescribedRules::new(Arc::clone(&description)),
             generated: Self::default(),
             ids: HashMap::new(),
             member_room: MAX_MEMBER_BYTES,
@@ -101,11 +96,14 @@ impl GeneratedRules {
         };
         generator.add_operations();
         generator.add_parameters();
-        let properties = generator.add_located();
-        let described = DescribedRules::new(Arc::clone(&description), properties);
-        generator.list_unread_bodies(&described);
+        generator.add_located();
+        generator.list_unread_bodies();
         generator.list_unreached();
-        let mut generated = generator.generated;
+        let RuleGenerator {
+            mut generated,
+            described,
+            ..
+        } = generator;
         generated.file = RuleFile {
             name: name.to_owned(),
             api: title(&description).unwrap_or(name).to_owned(),
@@ -118,21 +116,14 @@ impl GeneratedRules {
 }
 
 fn title(description: &Description) -> Option<&str> {
-    description
-        .files()
-        .first()?
-        .document
-        .root()
-        .get("info")?
-        .get("title")?
-        .as_str()
-        .filter(|title| !title.trim().is_empty())
+    let title = description.root()?.get("info")?.get("title")?.as_str();
+    title.filter(|title| !title.trim().is_empty())
 }
 
 struct RuleGenerator<'d> {
     description: &'d Description,
-    /// The operations of the service, sorted by id, once for each pattern of calls.
-    operations: Vec<(OperationPattern, OperationId)>,
+    /// The rules about members, elements and bodies, and the operations as calls have them.
+    described: DescribedRules,
     generated: GeneratedRules,
     /// The ids, each with the last number that was appended to it.
     ids: HashMap<String, usize>,
@@ -143,8 +134,9 @@ struct RuleGenerator<'d> {
 
 impl<'d> RuleGenerator<'d> {
     fn places(&self, of: OperationId, sides: Sides) -> Vec<RulePlace> {
-        let first = self.operations.partition_point(|(_, id)| *id < of);
-        let own = self.operations.iter().skip(first);
+        let operations = &self.described.operations;
+        let first = operations.partition_point(|(_, id)| *id < of);
+        let own = operations.iter().skip(first);
         own.take_while(|(_, id)| *id == of)
             .map(|(operation, _)| RulePlace {
                 operation: operation.clone(),
@@ -226,8 +218,12 @@ impl<'d> RuleGenerator<'d> {
             return;
         }
         if places.is_empty() {
-            let (what, name) = ("the parameter", &parameter.name);
-            return self.list_unsupported(what, name, NOT_CALLED, parameter.label);
+            return self.list_unsupported(
+                "the parameter",
+                &parameter.name,
+                NOT_CALLED,
+                parameter.label,
+            );
         }
         if parameter.location == ParameterLocation::Form {
             let name = parameter.name.replace('\\', "\\\\").replace('\'', "\\'");
@@ -249,9 +245,7 @@ impl<'d> RuleGenerator<'d> {
         let is_possible = parameter.schema.is_some_and(|one| {
             let of_schema = description.schema_markers(one);
             description.deprecation_of(one) == DeprecationStatus::Possible
-                && whole
-                    .iter()
-                    .all(|marker| of_schema.iter().any(|known| std::ptr::eq(*known, *marker)))
+                && whole.iter().all(|marker| of_schema.contains(marker))
         });
         let of_values = element_of_values(parameter);
         let elements = if whole.is_empty() && of_values.is_some() {
@@ -285,7 +279,7 @@ impl<'d> RuleGenerator<'d> {
     fn edges(&self, parameter: &Parameter) -> impl Iterator<Item = &'d Edge> + use<'d> {
         let description = self.description;
         let schemas = parameter.schema.into_iter();
-        let schemas = schemas.flat_map(|schema| description.applied(&[schema]));
+        let schemas = schemas.flat_map(|schema| description.applied([schema]));
         schemas.flat_map(|schema| description.schemas().edges(schema))
     }
 
@@ -326,7 +320,7 @@ impl<'d> RuleGenerator<'d> {
                     .filter_map(Node::text)
                     .collect();
                 if !named.is_empty() {
-                    markers.retain(|known| !std::ptr::eq(*known, marker));
+                    markers.retain(|known| *known != marker);
                     values.extend(named.into_iter().map(|value| (value, marker)));
                 } else if is_element {
                     markers.push(marker);
@@ -343,13 +337,17 @@ impl<'d> RuleGenerator<'d> {
         if let Some(header) = self.description.parameter(id)
             && !self.description.parameter_markers(header).is_empty()
         {
-            let what = "the header of a part";
-            self.list_unsupported(what, &header.name, "no rule finds it", header.label);
+            self.list_unsupported(
+                "the header of a part",
+                &header.name,
+                "no rule finds it",
+                header.label,
+            );
         }
     }
 
-    /// The marked properties inside a parameter that is an object.
-    fn members(&mut self, parameter: &Parameter) -> Vec<ParameterMember<'d>> {
+    /// The marked properties inside a parameter that is an object, by their paths in it: `[state]`, `[lines][][state]`.
+    fn members(&mut self, parameter: &Parameter) -> Vec<(String, &'d Edge)> {
         let description = self.description;
         let is_field = parameter.location == ParameterLocation::Form;
         let schema = parameter.schema.filter(|_| !is_field);
@@ -361,9 +359,8 @@ impl<'d> RuleGenerator<'d> {
             .collect();
         let mut is_cut = false;
         while let Some((path, around)) = waiting.pop_front() {
-            let schemas = around.last().map(|schema| description.applied(&[*schema]));
-            let edges = schemas.into_iter().flatten();
-            for edge in edges.flat_map(|id| description.schemas().edges(id)) {
+            let schemas = description.applied(around.last().copied());
+            for edge in schemas.flat_map(|id| description.schemas().edges(id)) {
                 let own = match edge.kind {
                     EdgeKind::Property => description.key_of(edge),
                     EdgeKind::Items | EdgeKind::PrefixItem => Some(""),
@@ -387,8 +384,12 @@ impl<'d> RuleGenerator<'d> {
             }
         }
         if is_cut {
-            let (what, why) = ("a member of the parameter", "there are too many to search");
-            self.list_unsupported(what, &parameter.name, why, parameter.label);
+            self.list_unsupported(
+                "a member of the parameter",
+                &parameter.name,
+                "there are too many to search",
+                parameter.label,
+            );
         }
         members
     }
@@ -398,7 +399,7 @@ impl<'d> RuleGenerator<'d> {
     fn add_members(
         &mut self,
         parameter: &Parameter,
-        members: &[ParameterMember<'d>],
+        members: &[(String, &'d Edge)],
         operation: &str,
         places: &Arc<[RulePlace]>,
     ) {
@@ -484,19 +485,15 @@ impl<'d> RuleGenerator<'d> {
     }
 
     /// Adds the rules about members, elements and bodies. Those of properties come first, because ids are given in this order.
-    fn add_located(&mut self) -> HashMap<NodeId, Vec<PropertyRule>> {
+    fn add_located(&mut self) {
         let description = self.description;
-        let mut located: HashMap<NodeId, Vec<PropertyRule>> = HashMap::new();
         let (named, others): (Vec<_>, Vec<_>) = description
             .deprecated_values()
             .partition(|(edge, _)| edge.kind == EdgeKind::Property);
         for (edge, markers) in named.into_iter().chain(others) {
-            let rules = self.add_value(edge.node, edge.to, Some(edge), &markers);
-            located.entry(edge.node).or_default().extend(rules);
+            self.add_value(edge.node, edge.to, Some(edge), &markers);
         }
-        let operations = description.operations().iter();
-        let bodies = operations.flat_map(|one| one.bodies.iter().map(move |body| (one, body)));
-        for (operation, body) in bodies {
+        for (operation, body) in description.bodies() {
             let Some(schema) = body.schema else {
                 continue;
             };
@@ -513,11 +510,10 @@ impl<'d> RuleGenerator<'d> {
                 let name = format!("{} {}", operation.method, operation.path);
                 let why = "others of another status or media type may look like it";
                 self.list_unsupported("a whole body of", &name, why, body.label);
-            } else if let Entry::Vacant(place) = located.entry(body.node) {
-                place.insert(self.add_value(body.node, schema, None, &markers));
+            } else if !self.described.properties.contains_key(&body.node) {
+                self.add_value(body.node, schema, None, &markers);
             }
         }
-        located
     }
 
     /// Adds the rules about the value to which `node` gives a schema: that of an edge, or a body.
@@ -527,10 +523,10 @@ impl<'d> RuleGenerator<'d> {
         schema: SchemaId,
         edge: Option<&'d Edge>,
         markers: &[&Marker],
-    ) -> Vec<PropertyRule> {
+    ) {
         let description = self.description;
         let Some(value) = description.value(node) else {
-            return Vec::new();
+            return;
         };
         let name = located_name(value, edge.map(|edge| edge.kind));
         let pointer = value.pointer();
@@ -538,7 +534,6 @@ impl<'d> RuleGenerator<'d> {
         let file = description.file(node.file).map_or("", |file| &file.name);
         let file = file.to_owned();
         let reference = SchemaReference { file, pointer };
-        let mut rules = Vec::new();
         for (value, markers) in by_value(markers) {
             let field = Element::field(&name).with_value(value.map(str::to_owned));
             let words: Vec<&str> = words.iter().map(String::as_str).chain(value).collect();
@@ -548,13 +543,14 @@ impl<'d> RuleGenerator<'d> {
                 .map(DeprecatedElement::Property);
             let rule = self.add_rule(&words, field, Vec::new(), &markers, about);
             rule.schema = Some(reference.clone());
-            rules.push(PropertyRule {
+            let rule = PropertyRule {
                 rule: self.generated.file.rules.len() - 1,
                 certainty,
                 sides: Sides::Both,
-            });
+            };
+            let known = self.described.properties.entry(node);
+            known.or_default().push(rule);
         }
-        rules
     }
 
     /// Lists the marked elements that no operation has.
@@ -568,22 +564,22 @@ impl<'d> RuleGenerator<'d> {
                 MarkedElement::Header => ("the header", NOT_REACHED),
                 _ => ("the parameter", NOT_REACHED),
             };
-            let (file, span) = (marker.holder.file, marker.label);
             let name = name.unwrap_or_default();
-            self.list_unsupported(what, &name, why, Label { file, span });
+            self.list_unsupported(what, &name, why, marker.label);
         }
     }
 
     /// Lists the operations of which no body with a deprecated member is read.
-    fn list_unread_bodies(&mut self, described: &DescribedRules) {
+    fn list_unread_bodies(&mut self) {
         let description = self.description;
         for (id, operation) in description.numbered_operations() {
             let is_called = !self.places(id, Sides::Both).is_empty();
             for side in Side::BOTH {
                 let bodies = operation.bodies.iter();
                 let mut bodies = bodies.filter(|body| side_of(&body.carrier) == side);
-                let mut held = bodies.clone().filter(|body| described.may_hold_rule(body));
-                let Some(first) = held.next() else { continue };
+                let mut held = bodies.clone();
+                let held = held.find(|body| self.described.may_hold_rule(body));
+                let Some(first) = held else { continue };
                 let why = match operation.role {
                     OperationRole::Served if !is_called => "no call has its path",
                     OperationRole::Served if bodies.any(|body| is_read(body, side)) => continue,
@@ -610,17 +606,11 @@ impl<'d> RuleGenerator<'d> {
             }
             return;
         }
-        let Label { file, span } = label;
-        let at = self
-            .description
-            .locations(file, vec![span.start])
-            .get(span.start);
-        let file = self.description.file(file).map_or("", |file| &file.name);
         self.generated.unsupported.push(UnsupportedElements {
             what,
             why,
             names: vec![name.to_owned()],
-            location: format!("{file}:{at}"),
+            location: self.description.shown(label),
         });
     }
 
@@ -641,12 +631,8 @@ impl<'d> RuleGenerator<'d> {
         };
         let places = places.into();
         let id = self.unique_id(&kebab_case(words));
-        self.generated
-            .labels
-            .extend(markers.first().map(|one| Label {
-                file: one.holder.file,
-                span: one.label,
-            }));
+        let label = markers.first().map(|one| one.label);
+        self.generated.labels.extend(label);
         let mut rule = Rule {
             announced: places.first().map(|place| place.operation.clone()),
             places,

@@ -1,6 +1,5 @@
 //! The schema graphs of a call: the descriptions of the operations that it matches, with the rules that they locate.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::described::is_read;
@@ -15,7 +14,7 @@ use sundown_openapi::{
 pub struct DescribedSide<'t> {
     pub graphs: SchemaGraphs,
     /// By graph.
-    bodies: Vec<BodiesByCall<'t>>,
+    described: Vec<DescribedBodies<'t>>,
 }
 
 impl<'t> DescribedSide<'t> {
@@ -32,64 +31,59 @@ impl<'t> DescribedSide<'t> {
             for &template in &matched.templates {
                 let operation = table.operations().get(template);
                 for found in operation.into_iter().flat_map(|one| &one.described) {
-                    let Some(rules) = table.described(found.description) else {
+                    let rules = table.described(found.description);
+                    let Some(rules) = rules.filter(|one| matched.is_meant(template, one.file))
+                    else {
                         continue;
                     };
-                    let Some(own) = rules.description.operation(found.operation) else {
-                        continue;
-                    };
-                    let bodies = bodies_of(rules, own, side);
-                    let Some((_, DescribedBody { direction, .. })) = bodies.first() else {
-                        continue;
-                    };
-                    if !matched.is_meant(template, rules.file) {
+                    let own = rules.description.operation(found.operation);
+                    let bodies = own.map(|own| bodies_of(rules, own, side));
+                    let bodies = bodies.unwrap_or_default();
+                    if bodies.is_empty() {
                         continue;
                     }
-                    let same = described
-                        .iter_mut()
-                        .find(|one| std::ptr::eq(one.rules, rules) && one.direction == *direction);
-                    match same {
-                        Some(known) => known.bodies.entry(call).or_default().extend(bodies),
+                    let bodies = bodies.iter().map(|&(root, body)| (call, root, body));
+                    let mut known = described.iter_mut();
+                    match known.find(|one| std::ptr::eq(one.rules, rules)) {
+                        Some(known) => known.bodies.extend(bodies),
                         None => described.push(DescribedBodies {
                             name: operation.map(|one| one.pattern.to_string().into())?,
                             rules,
-                            direction: *direction,
-                            bodies: BTreeMap::from([(call, bodies)]),
+                            bodies: bodies.collect(),
                         }),
                     }
                 }
             }
         }
+        // Only calls of the service itself match operations.
+        let direction = side.of([Direction::ToService, Direction::FromService]);
         let graphs = described.iter().map(|one| {
-            let roots = one.bodies.values().flatten().map(|(root, _)| *root);
+            let roots = one.bodies.iter().map(|(_, root, _)| *root);
             let description = Arc::clone(&one.rules.description);
             let leading = Arc::clone(one.rules.leading());
-            SchemaGraph::new(
-                description,
-                leading,
-                one.direction,
-                roots.collect(),
-                |node| {
-                    let rules = one.rules.properties.get(&node).into_iter().flatten();
-                    rules
-                        .filter(|rule| rule.sides.contains(side))
-                        .filter_map(|rule| number(rule, &one.name))
-                        .collect()
-                },
-            )
+            SchemaGraph::new(description, leading, direction, roots.collect(), |node| {
+                let rules = one.rules.properties.get(&node).into_iter().flatten();
+                rules
+                    .filter(|rule| rule.sides.contains(side))
+                    .filter_map(|rule| number(rule, &one.name))
+                    .collect()
+            })
         });
         let graphs = SchemaGraphs(graphs.collect());
-        let bodies = described.into_iter().map(|one| one.bodies).collect();
         let is_empty = graphs.0.iter().all(SchemaGraph::is_empty);
-        (!is_empty).then_some(Self { graphs, bodies })
+        (!is_empty).then_some(Self { graphs, described })
     }
 
     /// The choice between the bodies of a call.
     pub fn choice(&self, call: usize) -> BodyChoice {
         let mut choice = BodyChoice::default();
-        for (graph, bodies) in self.graphs.0.iter().zip(&self.bodies) {
-            let bodies = bodies.get(&call).into_iter().flatten();
-            choice.add(graph, bodies.map(|(root, body)| (*root, *body)));
+        for (graph, DescribedBodies { bodies, .. }) in self.graphs.0.iter().zip(&self.described) {
+            let first = bodies.partition_point(|(own, ..)| *own < call);
+            let own = bodies
+                .iter()
+                .skip(first)
+                .take_while(|(own, ..)| *own == call);
+            choice.add(graph, own.map(|(_, root, body)| (*root, *body)));
         }
         choice
     }
@@ -100,12 +94,9 @@ struct DescribedBodies<'t> {
     /// The name of the first operation.
     name: Arc<str>,
     rules: &'t DescribedRules,
-    direction: Direction,
-    bodies: BodiesByCall<'t>,
+    /// Those that can contain a use, with their roots, in the order of the calls' indices, which come first.
+    bodies: Vec<(usize, BodyRoot, &'t DescribedBody)>,
 }
-
-/// The bodies of each call that can contain a use, with their roots.
-type BodiesByCall<'t> = BTreeMap<usize, Vec<(BodyRoot, &'t DescribedBody)>>;
 
 /// The bodies of one side of an operation with their roots; none if they cannot contain a use.
 fn bodies_of<'d>(

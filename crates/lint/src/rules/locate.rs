@@ -67,9 +67,7 @@ pub(super) fn locate(
         mistakes,
         ..
     } = locator;
-    let described = descriptions
-        .into_iter()
-        .map(|atlas| DescribedRules::new(atlas.description, atlas.located));
+    let described = descriptions.into_iter().map(|atlas| atlas.rules);
     file.described = described.collect();
     file.rules = located;
     mistakes
@@ -87,18 +85,10 @@ struct RuleLocator<'f> {
 
 /// A description, indexed by what rules can be about.
 struct DescriptionIndex {
-    description: Arc<Description>,
+    /// The description, with the rules located so far.
+    rules: DescribedRules,
     /// The schema of each member, element or body, by the node that gives it, with the kind of the edge.
-    properties: HashMap<NodeId, (Option<EdgeKind>, SchemaId)>,
-    /// The rules located so far, by the node of the property.
-    located: HashMap<NodeId, Vec<PropertyRule>>,
-}
-
-/// A property that a reference resolves to.
-struct MatchedProperty {
-    place: NodeId,
-    name: String,
-    certainty: PropertyCertainty,
+    schemas: HashMap<NodeId, (Option<EdgeKind>, SchemaId)>,
 }
 
 impl RuleLocator<'_> {
@@ -148,7 +138,9 @@ impl RuleLocator<'_> {
             .descriptions
             .iter()
             .enumerate()
-            .filter_map(|(number, atlas)| Some((number, atlas.description.file_named(&name)?)));
+            .filter_map(|(number, atlas)| {
+                Some((number, atlas.rules.description.file_named(&name)?))
+            });
         known.next().or_else(|| {
             let number = self.load(&wanted.value.file, &wanted.span)?;
             Some((number, FileId::FIRST))
@@ -170,12 +162,7 @@ impl RuleLocator<'_> {
             }
         };
         let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-        for MatchedProperty {
-            place,
-            name,
-            certainty,
-        } in meant
-        {
+        for (place, (name, certainty)) in meant {
             let number = *numbers.entry(name).or_insert_with_key(|name| {
                 rules.push(rule.clone().with_field_name(name));
                 rules.len() - 1
@@ -185,7 +172,8 @@ impl RuleLocator<'_> {
                 certainty,
                 sides: entry.sides,
             };
-            atlas.located.entry(place).or_default().push(property);
+            let known = atlas.rules.properties.entry(place);
+            known.or_default().push(property);
         }
     }
 }
@@ -197,30 +185,29 @@ impl DescriptionIndex {
         let inside = edges
             .filter(|edge| edge.kind.step().is_inside())
             .map(|edge| (edge.node, (Some(edge.kind), edge.to)));
-        let bodies = description.operations().iter().flat_map(|one| &one.bodies);
-        let bodies = bodies.filter_map(|body| Some((body.node, (None, body.schema?))));
-        let properties = inside.chain(bodies).collect();
+        let bodies = description.bodies();
+        let bodies = bodies.filter_map(|(_, body)| Some((body.node, (None, body.schema?))));
+        let schemas = inside.chain(bodies).collect();
         Self {
-            description: Arc::new(description),
-            properties,
-            located: HashMap::new(),
+            rules: DescribedRules::new(Arc::new(description)),
+            schemas,
         }
     }
 
-    /// The properties that an entry refers to, each once, in the order of the description.
+    /// The properties that an entry refers to, in the order of the description, with their names.
     fn meant(
         &self,
         file: FileId,
         rule: &Rule,
         entry: &SchemaLookup,
-    ) -> Result<Vec<MatchedProperty>, Mistake> {
-        let (description, reference) = (&*self.description, &entry.reference);
+    ) -> Result<BTreeMap<NodeId, (String, PropertyCertainty)>, Mistake> {
+        let (description, reference) = (&*self.rules.description, &entry.reference);
         let refused = |message: String, help: &'static str| {
             Err(Mistake::new(reference.span.clone(), message).with_help(help))
         };
         let value = self.value_at(file, reference)?;
         let place = NodeId::of(file, value);
-        let known = self.properties.get(&place);
+        let known = self.schemas.get(&place);
         if let Some((kind, schema)) =
             known.filter(|(kind, _)| entry.field.is_none() || *kind == Some(EdgeKind::Property))
         {
@@ -233,11 +220,7 @@ impl DescriptionIndex {
                 return Err(Mistake::new(field.clone(), message).with_help(help));
             }
             let certainty = PropertyCertainty::of(description, *schema, &rule.element);
-            return Ok(vec![MatchedProperty {
-                place,
-                name,
-                certainty,
-            }]);
+            return Ok(BTreeMap::from([(place, (name, certainty))]));
         }
         let resolved = NodeId::of(file, value.resolved());
         let Some(schema) = description.schemas().at(resolved) else {
@@ -279,7 +262,7 @@ impl DescriptionIndex {
             let message = format!("{name} has no `#{pointer}`");
             Mistake::new(reference.span.clone(), message).with_help(help)
         };
-        let file = self.description.file(file);
+        let file = self.rules.description.file(file);
         let root = file.map(|file| file.document.root());
         let mut value = root.ok_or_else(|| missing("correct the path".to_owned()))?;
         for token in pointer::tokens(pointer) {
@@ -303,13 +286,13 @@ fn having(
     description: &Description,
     schema: SchemaId,
     wanted: Option<&str>,
-) -> Vec<MatchedProperty> {
+) -> BTreeMap<NodeId, (String, PropertyCertainty)> {
     let schemas = description.schemas();
     let certain = schemas.composed_of([schema], |step| step == SchemaStep::Always);
     let certain: HashSet<SchemaId> = certain.collect();
     let all = schemas.composed_of([schema], |step| !step.is_inside());
     let all: HashSet<SchemaId> = all.collect();
-    let mut meant: BTreeMap<NodeId, MatchedProperty> = BTreeMap::new();
+    let mut meant = BTreeMap::new();
     for edge in schemas.all_edges() {
         if edge.kind != EdgeKind::Property || !all.contains(&edge.to) {
             continue;
@@ -323,13 +306,10 @@ fn having(
         } else {
             PropertyCertainty::Possible
         };
-        meant.entry(edge.node).or_insert(MatchedProperty {
-            place: edge.node,
-            name: name.to_owned(),
-            certainty,
-        });
+        let known = meant.entry(edge.node);
+        known.or_insert((name.to_owned(), certainty));
     }
-    meant.into_values().collect()
+    meant
 }
 
 impl Rule {

@@ -8,7 +8,6 @@ pub const RULES_SCHEMA: &str = include_str!("../../rules.schema.json");
 
 mod address;
 mod after_removal;
-mod call_patterns;
 mod described;
 mod digest;
 mod example;

@@ -1,6 +1,7 @@
 //! The alternatives that composition leaves for a value, and their form as nodes of the automaton.
 
 use std::cell::Cell;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ancestry::reachable;
@@ -17,16 +18,9 @@ const MAX_ALTERNATIVES: usize = 64;
 /// discriminator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Alternative {
-    pub schemas: BTreeSet<u32>,
-    /// Those of the schemas that apply under a condition which the value has not decided.
-    pub conditional: BTreeSet<u32>,
+    /// Each with whether it applies under a condition that the value has not decided.
+    pub schemas: BTreeMap<u32, bool>,
     pub chosen: BTreeSet<(u32, u32)>,
-    pub facts: AlternativeFacts,
-}
-
-/// What the walk knows about an alternative.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(super) struct AlternativeFacts {
     /// The body contradicts it, and not all others. It still describes what no other alternative declares: descriptions have
     /// errors.
     pub is_contradicted: bool,
@@ -36,44 +30,33 @@ pub(super) struct AlternativeFacts {
     pub is_result: bool,
 }
 
-impl AlternativeFacts {
-    fn encode(self) -> u32 {
-        u32::from(self.is_contradicted)
-            | u32::from(self.is_expanded) << 1
-            | u32::from(self.is_result) << 2
-    }
-
-    fn decode(number: u32) -> Self {
-        Self {
-            is_contradicted: number & 1 != 0,
-            is_expanded: number & 2 != 0,
-            is_result: number & 4 != 0,
-        }
-    }
-}
-
 impl Alternative {
     pub(super) fn of_schema(id: u32) -> Self {
-        Self::inside(AlternativeFacts::default(), [(id, false)])
+        Self::default().inside([(id, false)])
     }
 
-    /// The alternative for a value in one with these facts, whose schemas have not been expanded; each with whether it is conditional.
-    pub(super) fn inside(
-        facts: AlternativeFacts,
-        schemas: impl IntoIterator<Item = (u32, bool)>,
-    ) -> Self {
+    /// The alternative for a value in this one, whose schemas have not been expanded; each with whether it is conditional.
+    pub(super) fn inside(&self, schemas: impl IntoIterator<Item = (u32, bool)>) -> Self {
         let mut all: BTreeMap<u32, bool> = BTreeMap::new();
         for (id, is_conditional) in schemas {
             *all.entry(id).or_insert(is_conditional) &= is_conditional;
         }
-        let mut inside = Self::default();
-        inside.facts.is_contradicted = facts.is_contradicted;
-        inside.schemas = all.keys().copied().collect();
-        let conditional = all
-            .into_iter()
-            .filter(|(_, is_conditional)| *is_conditional);
-        inside.conditional = conditional.map(|(id, _)| id).collect();
-        inside
+        Self {
+            schemas: all,
+            is_contradicted: self.is_contradicted,
+            ..Self::default()
+        }
+    }
+
+    /// The schemas that apply whatever conditions say, or those that apply under one.
+    pub(super) fn schemas_if(&self, is_conditional: bool) -> impl Iterator<Item = SchemaId> {
+        let all = self.schemas.iter();
+        let own = all.filter(move |(_, conditional)| **conditional == is_conditional);
+        own.map(|(id, _)| SchemaId(*id))
+    }
+
+    pub(super) fn has_conditional(&self) -> bool {
+        self.schemas_if(true).next().is_some()
     }
 }
 
@@ -88,20 +71,24 @@ struct PendingAlternative {
 
 impl PendingAlternative {
     fn of(alternative: &Alternative) -> Self {
-        if alternative.facts.is_expanded {
-            return Self {
-                expanded: alternative.clone(),
-                pending: Vec::new(),
-                conditional: Vec::new(),
-            };
+        let mut pending = Self {
+            expanded: alternative.clone(),
+            pending: Vec::new(),
+            conditional: Vec::new(),
+        };
+        if !alternative.is_expanded {
+            for (id, is_conditional) in std::mem::take(&mut pending.expanded.schemas) {
+                pending.list(is_conditional).push(id);
+            }
         }
-        let mut expanded = alternative.clone();
-        let conditional = std::mem::take(&mut expanded.conditional);
-        let schemas = std::mem::take(&mut expanded.schemas);
-        Self {
-            expanded,
-            pending: schemas.difference(&conditional).copied().collect(),
-            conditional: conditional.into_iter().collect(),
+        pending
+    }
+
+    fn list(&mut self, is_conditional: bool) -> &mut Vec<u32> {
+        if is_conditional {
+            &mut self.conditional
+        } else {
+            &mut self.pending
         }
     }
 
@@ -110,10 +97,8 @@ impl PendingAlternative {
         loop {
             let own = self.pending.pop();
             let id = own.or_else(|| self.conditional.pop())?;
-            if self.expanded.schemas.insert(id) {
-                if own.is_none() {
-                    self.expanded.conditional.insert(id);
-                }
+            if let Entry::Vacant(free) = self.expanded.schemas.entry(id) {
+                free.insert(own.is_none());
                 return Some(id);
             }
         }
@@ -121,11 +106,8 @@ impl PendingAlternative {
 
     /// Adds parts of a schema, which are conditional if the schema is.
     fn add(&mut self, of: SchemaId, parts: impl IntoIterator<Item = u32>) {
-        if self.expanded.conditional.contains(&of.0) {
-            self.conditional.extend(parts);
-        } else {
-            self.pending.extend(parts);
-        }
+        let is_conditional = self.expanded.schemas.get(&of.0) == Some(&true);
+        self.list(is_conditional).extend(parts);
     }
 }
 
@@ -153,15 +135,14 @@ impl Description {
         let (contradicted, others): (Vec<Alternative>, Vec<Alternative>) = alternatives
             .iter()
             .cloned()
-            .partition(|one| one.facts.is_contradicted);
+            .partition(|one| one.is_contradicted);
         let mut expanded = self.expand_equal(&others, effort, applies);
-        let further = self
-            .expand_equal(&contradicted, effort, applies)
-            .into_iter();
-        expanded.extend(further.map(|mut one| {
-            one.facts.is_contradicted = true;
-            one
-        }));
+        for one in self.expand_equal(&contradicted, effort, applies) {
+            expanded.push(Alternative {
+                is_contradicted: true,
+                ..one
+            });
+        }
         expanded
     }
 
@@ -221,7 +202,7 @@ impl Description {
             undecided.append(&mut either);
         }
         let either: Vec<u32> = either.iter().map(|edge| edge.to.0).collect();
-        alternative.expanded.facts.is_result |= !either.is_empty();
+        alternative.expanded.is_result |= !either.is_empty();
         let conditional = undecided.iter().map(|edge| edge.to.0);
         alternative.conditional.extend(conditional);
         let chosen: Vec<u32> = alternative
@@ -251,7 +232,10 @@ impl Description {
             .iter()
             .flat_map(|one| &one.chosen)
             .map(|(_, to)| *to);
-        let own = alternatives.iter().flat_map(|one| &one.schemas).copied();
+        let own = alternatives
+            .iter()
+            .flat_map(|one| one.schemas.keys())
+            .copied();
         let all = reachable(
             own.chain(chosen).map(|id| (id, false)),
             |(id, is_conditional)| {
@@ -263,16 +247,9 @@ impl Description {
                 })
             },
         );
-        let facts = AlternativeFacts::default();
-        let Alternative {
-            schemas,
-            conditional,
-            ..
-        } = Alternative::inside(facts, all);
-        schemas
-            .into_iter()
-            .map(|id| Alternative::inside(facts, [(id, conditional.contains(&id))]))
-            .collect()
+        let alone = Alternative::default();
+        let all = alone.inside(all).schemas.into_iter();
+        all.map(|one| alone.inside([one])).collect()
     }
 
     /// The result of [`Self::deprecation_of`]. Each schema that is visited adds to `effort`.
@@ -292,10 +269,8 @@ impl Description {
     /// Whether a value is deprecated of which one of these alternatives holds.
     pub(super) fn status_in(&self, alternatives: &[Alternative]) -> DeprecationStatus {
         let has_mark = |one: &Alternative, is_conditional: bool| {
-            let mut schemas = one.schemas.iter();
-            schemas.any(|&id| {
-                one.conditional.contains(&id) == is_conditional && self.has_own_marker(SchemaId(id))
-            })
+            let mut schemas = one.schemas_if(is_conditional);
+            schemas.any(|id| self.has_own_marker(id))
         };
         let deprecated = alternatives.iter().filter(|one| has_mark(one, false));
         match deprecated.count() {
@@ -337,24 +312,22 @@ fn split(
         .collect()
 }
 
-/// Encodes alternatives as numbers: for each, its facts, the count of its schemas, the schemas, the same for those that are
-/// conditional, the count of its choices, the choices.
+/// Encodes alternatives as numbers: for each, what is known about it, the count of its schemas, the schemas, doubled, with one more if
+/// it is conditional, the count of its choices, the choices.
 pub(super) fn encode(alternatives: &BTreeSet<Alternative>) -> Nodes {
     let mut nodes = Vec::new();
-    for Alternative {
-        schemas,
-        conditional,
-        chosen,
-        facts,
-    } in alternatives
-    {
-        nodes.push(facts.encode());
-        for ids in [schemas, conditional] {
-            nodes.push(narrow(ids.len()));
-            nodes.extend(ids);
-        }
-        nodes.push(narrow(chosen.len()));
-        nodes.extend(chosen.iter().flat_map(|&(by, to)| [by, to]));
+    for one in alternatives {
+        let facts = [one.is_contradicted, one.is_expanded, one.is_result];
+        nodes.push(
+            facts
+                .iter()
+                .fold(0, |bits, &fact| bits * 2 + u32::from(fact)),
+        );
+        nodes.push(narrow(one.schemas.len()));
+        let schemas = one.schemas.iter();
+        nodes.extend(schemas.map(|(id, &is_conditional)| id * 2 + u32::from(is_conditional)));
+        nodes.push(narrow(one.chosen.len()));
+        nodes.extend(one.chosen.iter().flat_map(|&(by, to)| [by, to]));
     }
     nodes.into()
 }
@@ -364,18 +337,20 @@ pub(super) fn decode(nodes: &[u32]) -> Vec<Alternative> {
     let mut alternatives = Vec::new();
     let mut rest = nodes.iter().copied();
     while let (Some(facts), Some(len)) = (rest.next(), rest.next()) {
-        let schemas = rest.by_ref().take(len as usize).collect();
-        let len = rest.next().unwrap_or(0);
-        let conditional = rest.by_ref().take(len as usize).collect();
+        let schemas = rest.by_ref().take(len as usize);
+        let schemas = schemas
+            .map(|number| (number / 2, number % 2 != 0))
+            .collect();
         let pairs = rest.next().unwrap_or(0);
         let chosen = (0..pairs)
             .filter_map(|_| Some((rest.next()?, rest.next()?)))
             .collect();
         alternatives.push(Alternative {
             schemas,
-            conditional,
             chosen,
-            facts: AlternativeFacts::decode(facts),
+            is_contradicted: facts & 4 != 0,
+            is_expanded: facts & 2 != 0,
+            is_result: facts & 1 != 0,
         });
     }
     alternatives

@@ -45,11 +45,10 @@ impl BodyChoice {
     /// The nodes of the bodies that are chosen in each graph.
     fn join(&self, choose: impl FnMut(&Vec<StartingBody>) -> Vec<&StartingBody>) -> Nodes {
         let chosen = self.graphs.iter().map(choose);
-        let parts = chosen.map(|bodies| {
+        several::join(chosen.map(|bodies| {
             let nodes: BTreeSet<u32> = bodies.iter().map(|body| body.node).collect();
             nodes.into_iter().collect()
-        });
-        several::join(&parts.collect::<Vec<_>>())
+        }))
     }
 
     /// The nodes of the bodies that a message can have which a description describes like this; of all bodies without a description.
@@ -57,15 +56,12 @@ impl BodyChoice {
         let Some(described) = described else {
             return self.join(|bodies| bodies.iter().collect());
         };
+        let status = match &described.carrier {
+            Carrier::Response(key) => Some(&**key),
+            Carrier::Request => None,
+        };
         let media_type = bare_type(&described.media_type);
-        self.join(|bodies| {
-            let found = most_exact(bodies.iter(), |body| {
-                body.rank_of_carrier(&described.carrier)
-            });
-            most_exact(found.into_iter(), |body| {
-                body.rank_of_media_type(Some(&media_type))
-            })
-        })
+        self.choose(status, || Some(&media_type)).0
     }
 
     /// Whether the status or the media type of a message may decide anything.
@@ -84,25 +80,34 @@ impl BodyChoice {
         if let Some(known) = self.known.borrow().get(&status) {
             return known.clone();
         }
-        let mut is_decided = true;
-        let nodes = self.join(|bodies| {
-            let mut found = most_exact(bodies.iter(), |body| body.rank_of_status(status));
-            if found
-                .iter()
-                .any(|body| body.media_type != found[0].media_type)
-            {
-                is_decided = false;
-                let media_type = media_type();
-                found = most_exact(found.into_iter(), |body| {
-                    body.rank_of_media_type(media_type)
-                });
-            }
-            found
-        });
+        let key = status.map(|status| status.to_string());
+        let (nodes, is_decided) = self.choose(key.as_deref(), media_type);
         if is_decided {
             self.known.borrow_mut().insert(status, nodes.clone());
         }
         nodes
+    }
+
+    /// The nodes of the bodies with the most exact keys, and whether the status alone has decided.
+    fn choose<'m>(
+        &self,
+        status: Option<&str>,
+        media_type: impl Fn() -> Option<&'m str>,
+    ) -> (Nodes, bool) {
+        let mut is_decided = true;
+        let nodes = self.join(|bodies| {
+            let found = most_exact(bodies.iter(), |body| body.rank_of_status(status));
+            let mut others = found.iter();
+            if others.all(|body| body.media_type == found[0].media_type) {
+                return found;
+            }
+            is_decided = false;
+            let media_type = media_type();
+            most_exact(found.into_iter(), |body| {
+                body.rank_of_media_type(media_type)
+            })
+        });
+        (nodes, is_decided)
     }
 }
 
@@ -122,23 +127,20 @@ fn bare_type(written: &str) -> String {
 }
 
 impl StartingBody {
-    fn rank_of_carrier(&self, carrier: &Carrier) -> u8 {
-        match carrier {
-            _ if self.carrier == *carrier => 4,
-            Carrier::Response(key) => self.rank_of_status(key.parse().ok()),
-            Carrier::Request => 0,
-        }
-    }
-
-    fn rank_of_status(&self, status: Option<u16>) -> u8 {
+    /// How exactly the key of a response is a status, or that of another response: `404`, `4XX`, `default`.
+    fn rank_of_status(&self, status: Option<&str>) -> u8 {
         let (Carrier::Response(key), Some(status)) = (&self.carrier, status) else {
             return 0;
         };
         let class = key.strip_suffix("XX").or_else(|| key.strip_suffix("xx"));
-        match class.and_then(|class| class.parse::<u16>().ok()) {
-            Some(class) => 2 * u8::from(status / 100 == class),
-            None if &**key == "default" => 1,
-            None => 3 * u8::from(key.parse() == Ok(status)),
+        let is_status = status.parse::<u16>().is_ok();
+        match class {
+            _ if &**key == status => 3,
+            Some(class) => {
+                let is_of_class = class.len() == 1 && status.starts_with(class);
+                2 * u8::from(is_status && is_of_class)
+            }
+            None => u8::from(is_status && &**key == "default"),
         }
     }
 

@@ -4,7 +4,7 @@ use super::super::descent::without_leftovers;
 use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
-use super::alternatives::{Alternative, AlternativeFacts, decode, encode};
+use super::alternatives::{Alternative, decode, encode};
 use super::leading::SchemasWithRules;
 use super::validation::Validation;
 use crate::node::string_of;
@@ -66,7 +66,6 @@ pub struct SchemaGraph {
     has_one_way_properties: OnceCell<bool>,
     accepts_nameless: bool,
     names: Vec<Box<str>>,
-    indices: usize,
     /// The number of schemas expanded or asked for members so far.
     effort: Cell<usize>,
     /// The nodes that were expanded last, and their alternatives. Most callers ask about one after the other.
@@ -85,50 +84,40 @@ impl SchemaGraph {
     ) -> Self {
         roots.sort_unstable();
         roots.dedup();
+        let starts = roots.iter().map(|root| root.schema);
+        let found = leading.reachable(&description, starts);
+        let inside = found.iter().flat_map(|id| leading.edges(*id));
+        let inside = inside.map(|edge| (edge.node, edge.kind != EdgeKind::Property, None));
+        let bodies = roots.iter().filter(|root| root.has_rules);
+        let bodies = bodies.map(|root| (root.node, true, Some(root.schema)));
+        let mut rules = HashMap::new();
+        let mut marked_bodies = HashSet::new();
+        let mut accepts_nameless = false;
+        for (node, is_nameless, body) in inside.chain(bodies) {
+            let uses = number(node);
+            if !uses.is_empty() {
+                accepts_nameless |= is_nameless;
+                let body = body.map(|schema| description.schemas().representative(schema));
+                marked_bodies.extend(body);
+                rules.insert(node, uses);
+            }
+        }
         let mut graph = Self {
             description,
             direction,
             roots,
-            rules: HashMap::new(),
+            rules,
             leading,
-            marked_bodies: HashSet::new(),
+            marked_bodies,
             reachable: OnceCell::new(),
             has_one_way_properties: OnceCell::new(),
-            accepts_nameless: false,
+            accepts_nameless,
             names: Vec::new(),
-            indices: 0,
             effort: Cell::new(0),
             expanded: RefCell::default(),
         };
-        let found = graph.reachable_leading();
-        let mut rules = HashMap::new();
-        for id in &found {
-            let edges = graph.leading.edges(*id).iter();
-            for edge in edges
-                .filter(|found| found.has_rule)
-                .map(|found| &found.edge)
-            {
-                let uses = number(edge.node);
-                if !uses.is_empty() {
-                    graph.accepts_nameless |= edge.kind != EdgeKind::Property;
-                    rules.insert(edge.node, uses);
-                }
-            }
-        }
-        for root in graph.roots.iter().filter(|root| root.has_rules) {
-            let uses = number(root.node);
-            if !uses.is_empty() {
-                graph.accepts_nameless = true;
-                graph
-                    .marked_bodies
-                    .insert(SchemaId(graph.number_of(root.schema)));
-                rules.insert(root.node, uses);
-            }
-        }
-        graph.rules = rules;
         if !graph.is_empty() {
             graph.names = graph.relevant_names(&found);
-            graph.indices = graph.relevant_indices();
         }
         graph
     }
@@ -142,12 +131,6 @@ impl SchemaGraph {
     /// Whether no rule is about these bodies.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
-    }
-
-    /// The schemas of these bodies that lead to a rule.
-    fn reachable_leading(&self) -> Vec<SchemaId> {
-        let roots = self.roots.iter().map(|root| root.schema);
-        self.leading.reachable(&self.description, roots)
     }
 
     /// All schemas that describe a part of these bodies.
@@ -175,29 +158,15 @@ impl SchemaGraph {
         let leading = found.iter().flat_map(|&id| self.leading.edges(id));
         let all = leading
             .clone()
-            .map(|found| found.edge.kind)
+            .map(|edge| edge.kind)
             .any(|kind| kind.step() == SchemaStep::Member && kind != EdgeKind::Property);
         let declared = if all { self.reachable() } else { &[] };
         let declared = self.description.schemas().edges_of(declared);
         let names: BTreeSet<&str> = declared
-            .chain(leading.map(|found| &found.edge))
+            .chain(leading)
             .filter_map(|edge| self.description.property_name(edge))
             .collect();
         names.into_iter().map(Box::from).collect()
-    }
-
-    /// The number of first elements that some list declares one by one. Lists that lead to no rule count, too: whether a use is
-    /// certain depends on the alternatives that declare its name as something else.
-    fn relevant_indices(&self) -> usize {
-        if !self.leading.has_lists_by_index {
-            return 0;
-        }
-        let edges = self.description.schemas().edges_of(self.reachable());
-        edges
-            .filter(|edge| edge.kind == EdgeKind::PrefixItem)
-            .map(|edge| edge.index as usize + 1)
-            .max()
-            .unwrap_or(0)
     }
 
     /// Expands the compositions of all schemas in the nodes.
@@ -213,7 +182,7 @@ impl SchemaGraph {
     fn nodes(&self, alternatives: Vec<Alternative>) -> Nodes {
         if !alternatives
             .iter()
-            .any(|one| one.schemas.iter().any(|&id| self.leads(SchemaId(id))))
+            .any(|one| one.schemas.keys().any(|&id| self.leads(SchemaId(id))))
         {
             return Nodes::default();
         }
@@ -236,18 +205,16 @@ impl SchemaGraph {
         let targets = alternatives.iter().map(|alternative| {
             self.effort
                 .set(self.effort.get() + alternative.schemas.len());
-            let edges = alternative
-                .schemas
-                .iter()
-                .flat_map(|&id| edges_of(SchemaId(id)));
+            let schemas = alternative.schemas.keys();
+            let edges = schemas.flat_map(|&id| edges_of(SchemaId(id)));
             let edges = without_leftovers(edges.collect()).into_iter();
             let targets = edges.map(|edge| DeclaredValue {
                 node: Some(edge.node),
                 schema: edge.to,
                 is_expected: self.description.is_open(edge, self.direction),
-                is_conditional: alternative.conditional.contains(&edge.from.0),
+                is_conditional: alternative.schemas.get(&edge.from.0) == Some(&true),
             });
-            (alternative.facts, targets.collect())
+            (alternative, targets.collect())
         });
         self.declared(targets, status)
     }
@@ -273,6 +240,7 @@ impl SchemaGraph {
                     .iter()
                     .filter_map(|&root| self.roots.get(root as usize));
                 let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
+                let outside = Alternative::default();
                 let targets = all.iter().chain(meant).map(|root| {
                     let value = DeclaredValue {
                         node: root.has_rules.then_some(root.node),
@@ -280,7 +248,7 @@ impl SchemaGraph {
                         is_expected: true,
                         is_conditional: false,
                     };
-                    (AlternativeFacts::default(), vec![value])
+                    (&outside, vec![value])
                 });
                 self.declared(targets, status)
             }
@@ -290,9 +258,9 @@ impl SchemaGraph {
 
 impl SchemaGraph {
     /// The declarations of a value by some alternatives, each with the nodes whose rules are about the value. `status` returns whether the value is deprecated if that depends on it.
-    fn declared(
+    fn declared<'a>(
         &self,
-        alternatives: impl Iterator<Item = (AlternativeFacts, Vec<DeclaredValue>)>,
+        alternatives: impl Iterator<Item = (&'a Alternative, Vec<DeclaredValue>)>,
         mut status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let mut next = Vec::new();
@@ -300,9 +268,9 @@ impl SchemaGraph {
         let mut open: Vec<Vec<(UsePatterns, bool)>> = Vec::new();
         let mut contradicted = Vec::new();
         let mut is_also_absent = false;
-        for (facts, targets) in alternatives {
+        for (around, targets) in alternatives {
             if targets.is_empty() {
-                is_also_absent |= facts.is_result && !facts.is_contradicted;
+                is_also_absent |= around.is_result && !around.is_contradicted;
                 continue;
             }
             let rules = targets.iter().flat_map(|value| {
@@ -322,14 +290,14 @@ impl SchemaGraph {
                 (status != DeprecationStatus::NotDeprecated).then_some((patterns, is_possible))
             });
             let uses = uses.collect();
-            if facts.is_contradicted {
+            if around.is_contradicted {
                 contradicted.push(uses);
             } else {
                 open.push(uses);
             }
             let schemas = targets.iter();
             let schemas = schemas.map(|one| (self.number_of(one.schema), one.is_conditional));
-            next.push(Alternative::inside(facts, schemas));
+            next.push(around.inside(schemas));
         }
         let declared = if open.is_empty() { contradicted } else { open };
         // An alternative that declares it without a use makes all of them possible, and so does the other result of a condition.
@@ -354,7 +322,7 @@ impl SchemaGraph {
     fn discriminators_in(&self, alternatives: &[Alternative]) -> Vec<Box<str>> {
         let found = alternatives
             .iter()
-            .flat_map(|alternative| &alternative.schemas)
+            .flat_map(|alternative| alternative.schemas.keys())
             .filter_map(|&id| self.description.schemas().discriminator(SchemaId(id)));
         let names: BTreeSet<&str> = found.map(|found| found.property.as_str()).collect();
         names.into_iter().map(Box::from).collect()
@@ -372,8 +340,7 @@ impl SchemaGraph {
                 .description
                 .expand(std::slice::from_ref(alternative), &self.effort)
                 .iter()
-                .flat_map(|one| &one.schemas)
-                .copied()
+                .flat_map(|one| one.schemas.keys().copied())
                 .collect();
             for id in schemas.into_iter().map(SchemaId) {
                 let known = self.description.schemas().discriminator(id);
@@ -418,7 +385,7 @@ impl SchemaGraph {
         };
         let mut alternatives = self.settled(all, &alternatives, value, validation);
         contradict(&mut alternatives, value, validation);
-        alternatives.retain(|one| !one.facts.is_contradicted);
+        alternatives.retain(|one| !one.is_contradicted);
         self.description.status_in(&alternatives)
     }
 }
@@ -432,7 +399,7 @@ impl SchemaGraph {
         value: Node<'_>,
         validation: &mut Validation<'_>,
     ) -> Vec<Alternative> {
-        if expanded.iter().all(|one| one.conditional.is_empty()) {
+        if !expanded.iter().any(Alternative::has_conditional) {
             return expanded;
         }
         let applies = &mut |edge: &Edge| validation.applies(edge, value);
@@ -448,7 +415,7 @@ fn contradict(
     validation: &mut Validation<'_>,
 ) -> bool {
     let mut open: Vec<&mut Alternative> = alternatives.iter_mut().collect();
-    open.retain(|one| !one.facts.is_contradicted);
+    open.retain(|one| !one.is_contradicted);
     let mut is_valid: Vec<bool> = open
         .iter()
         .map(|one| validation.is_valid(one, value))
@@ -465,7 +432,7 @@ fn contradict(
     }
     let decides = is_valid.contains(&true) && is_valid.contains(&false);
     for (one, is_valid) in open.into_iter().zip(is_valid) {
-        one.facts.is_contradicted = decides && !is_valid;
+        one.is_contradicted = decides && !is_valid;
     }
     decides
 }
@@ -493,7 +460,7 @@ impl Graph for SchemaGraph {
         let alternatives = self.expand_nodes(from);
         let mut schemas = alternatives
             .iter()
-            .flat_map(|alternative| &alternative.schemas);
+            .flat_map(|alternative| alternative.schemas.keys());
         schemas.any(|&id| {
             let mut edges = self.description.schemas().unnamed_edges(SchemaId(id));
             // Even a pattern that leads to no rule takes its names away from the edge for other names.
@@ -516,13 +483,13 @@ impl Graph for SchemaGraph {
             .any(|patterns| patterns.depends_on_value)
             || {
                 let all = self.expand_nodes(of);
-                let mut open = all.iter().filter(|one| !one.facts.is_contradicted);
-                open.next().is_some_and(|one| !one.conditional.is_empty()) || open.next().is_some()
+                let mut open = all.iter().filter(|one| !one.is_contradicted);
+                open.next().is_some_and(Alternative::has_conditional) || open.next().is_some()
             }
     }
 
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
-        if validity.effort_left == 0 {
+        if of.is_empty() || validity.effort_left == 0 {
             return of.into();
         }
         let mut validation = self.validation(validity);
@@ -530,7 +497,7 @@ impl Graph for SchemaGraph {
         let mut alternatives = self.settled(expanded.clone(), &decode(of), value, &mut validation);
         let has_settled = alternatives != expanded;
         for one in &mut alternatives {
-            one.facts.is_expanded = true;
+            one.is_expanded = true;
         }
         if contradict(&mut alternatives, value, &mut validation) || has_settled {
             self.nodes(alternatives)
@@ -548,7 +515,11 @@ impl Graph for SchemaGraph {
     }
 
     fn indices(&self) -> usize {
-        self.indices
+        if self.is_empty() {
+            0
+        } else {
+            self.leading.indices
+        }
     }
 
     fn effort(&self) -> usize {

@@ -26,26 +26,11 @@ impl SchemaGraphs {
             (number, graph, own)
         })
     }
-
-    /// Takes a step in each graph that still has nodes, with the number of the graph.
-    fn numbered_step(
-        &self,
-        nodes: &[u32],
-        mut next: impl FnMut(usize, &SchemaGraph, &[u32]) -> Nodes,
-    ) -> Nodes {
-        let parts = self.parts(nodes).map(|(number, graph, nodes)| {
-            if nodes.is_empty() {
-                Nodes::default()
-            } else {
-                next(number, graph, nodes)
-            }
-        });
-        join(&parts.collect::<Vec<_>>())
-    }
 }
 
 /// The nodes of several graphs as those of one.
-pub(super) fn join(parts: &[Nodes]) -> Nodes {
+pub(super) fn join(parts: impl Iterator<Item = Nodes>) -> Nodes {
+    let parts: Vec<Nodes> = parts.collect();
     if parts.iter().all(|part| part.is_empty()) {
         return Nodes::default();
     }
@@ -67,7 +52,7 @@ impl Graph for SchemaGraphs {
             accepts.extend(reached.accepts);
             reached.nodes
         });
-        let nodes = join(&parts.collect::<Vec<_>>());
+        let nodes = join(parts);
         GraphStep {
             nodes,
             accepts: accepts.into_iter().collect(),
@@ -87,9 +72,8 @@ impl Graph for SchemaGraphs {
     }
 
     fn choose(&self, of: &[u32], discriminator: &str, value: &str) -> Nodes {
-        self.numbered_step(of, |_, graph, nodes| {
-            graph.choose(nodes, discriminator, value)
-        })
+        let parts = self.parts(of);
+        join(parts.map(|(_, graph, nodes)| graph.choose(nodes, discriminator, value)))
     }
 
     fn has_alternatives(&self, of: &[u32]) -> bool {
@@ -98,10 +82,10 @@ impl Graph for SchemaGraphs {
     }
 
     fn decide(&self, of: &[u32], value: Node<'_>, validity: &mut Validity) -> Nodes {
-        self.numbered_step(of, |number, graph, nodes| {
+        join(self.parts(of).map(|(number, graph, nodes)| {
             validity.graph = number;
             graph.decide(nodes, value, validity)
-        })
+        }))
     }
 
     fn accepts_with(

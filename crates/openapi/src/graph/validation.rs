@@ -33,10 +33,8 @@ impl Validation<'_> {
         if !self.spend(1 + alternative.schemas.len()) {
             return true;
         }
-        alternative
-            .schemas
-            .difference(&alternative.conditional)
-            .all(|&id| self.has_valid_keywords(SchemaId(id), value, 0))
+        let mut schemas = alternative.schemas_if(false);
+        schemas.all(|id| self.has_valid_keywords(id, value, 0))
     }
 
     /// Whether a part of a schema under a condition applies to a value; `None` if that is open. A value may break a condition that
@@ -55,11 +53,9 @@ impl Validation<'_> {
 
     /// Whether the schemas of an alternative allow null, as they say.
     pub(super) fn allows_null(&self, alternative: &Alternative, value: Node<'_>) -> bool {
-        let mut schemas = alternative.schemas.difference(&alternative.conditional);
-        schemas.all(|&id| {
-            let schema = self.description.schemas().get(SchemaId(id));
-            let stated = schema.and_then(|schema| self.description.value(schema.node));
-            let keywords = stated.map(Node::resolved);
+        let mut schemas = alternative.schemas_if(false);
+        schemas.all(|id| {
+            let keywords = self.description.schema_value(id);
             keywords.is_none_or(|keywords| {
                 keywords.get("nullable").and_then(Node::as_bool) == Some(true)
                     || has_valid_type(keywords, value) && has_valid_content(keywords, value)
@@ -114,7 +110,7 @@ impl Validation<'_> {
         let Some(known) = known.filter(|known| known.status == SchemaStatus::Read) else {
             return true;
         };
-        let Some(keywords) = description.value(known.node).map(Node::resolved) else {
+        let Some(keywords) = description.value(known.node) else {
             return true;
         };
         // Services send null for members that their descriptions do not call nullable.
@@ -124,9 +120,7 @@ impl Validation<'_> {
         if value.as_str().is_some_and(is_placeholder) {
             return true;
         }
-        let listed = keywords
-            .get("enum")
-            .map_or(0, |list| list.resolved().children().len());
+        let listed = keywords.get("enum").map_or(0, |list| list.children().len());
         if !self.spend(listed) {
             return true;
         }
@@ -137,7 +131,7 @@ impl Validation<'_> {
             && has_valid_content(keywords, value)
             && match value.kind() {
                 ValueKind::Object => {
-                    self.has_required(schema, keywords, value)
+                    self.has_required(schema, value)
                         && self.has_valid_members(schema, keywords, value, depth)
                 }
                 ValueKind::Array => self.has_valid_elements(schema, value, depth),
@@ -145,14 +139,9 @@ impl Validation<'_> {
             }
     }
 
-    fn has_required(&mut self, schema: SchemaId, keywords: Node<'_>, value: Node<'_>) -> bool {
-        let mut names = keywords
-            .get("required")
-            .map(Node::resolved)
-            .filter(|list| list.kind() == ValueKind::Array)
-            .into_iter()
-            .flat_map(Node::children)
-            .filter_map(Node::as_str);
+    fn has_required(&mut self, schema: SchemaId, value: Node<'_>) -> bool {
+        let description = self.description;
+        let mut names = description.required(schema).filter_map(Node::as_str);
         names.all(|name| {
             self.validity.is_partial
                 || !self.spend(1 + value.children().len())
@@ -234,7 +223,7 @@ fn is_placeholder(text: &str) -> bool {
 
 /// `type`: one name or several.
 fn has_valid_type(keywords: Node<'_>, value: Node<'_>) -> bool {
-    let Some(types) = keywords.get("type").map(Node::resolved) else {
+    let Some(types) = keywords.get("type") else {
         return true;
     };
     let is = |name: Node<'_>| name.as_str().is_none_or(|name| is_of_type(value, name));
@@ -267,7 +256,6 @@ fn is_of_type(value: Node<'_>, name: &str) -> bool {
 fn has_valid_content(keywords: Node<'_>, value: Node<'_>) -> bool {
     let allowed = keywords
         .get("enum")
-        .map(Node::resolved)
         .filter(|list| list.kind() == ValueKind::Array && list.children().len() > 0);
     keywords
         .get("const")
@@ -277,7 +265,6 @@ fn has_valid_content(keywords: Node<'_>, value: Node<'_>) -> bool {
 
 /// Whether a value may be the one that a schema states. Arrays and objects are not compared.
 fn may_equal(stated: Node<'_>, value: Node<'_>) -> bool {
-    let stated = stated.resolved();
     if stated.kind() != value.kind() {
         return false;
     }

@@ -19,10 +19,12 @@ pub(super) enum ExtensionContent {
     Removal,
     Values,
     Introduced,
-    Message,
-    Replacement,
-    Docs,
+    /// One of [`TEXTS`].
+    Text(&'static str),
 }
+
+/// The facts about a deprecation that are texts.
+pub(super) const TEXTS: [&str; 3] = ["message", "replacement", "docs"];
 
 /// The facts in an object about a deprecation, by the lists of their keys.
 const FACTS: [&str; 7] = [
@@ -52,8 +54,7 @@ static WORDS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// The extensions, and what each contains.
 pub(super) static EXTENSIONS: LazyLock<Vec<(&str, ExtensionContent)>> = LazyLock::new(|| {
     use ExtensionContent::{
-        Dates, Details, Docs, End, Entries, Introduced, Message, Removal, Replacement, State,
-        Values, Version,
+        Dates, Details, End, Entries, Introduced, Removal, State, Text, Values, Version,
     };
     let lists = [
         ("x-entries", Entries),
@@ -65,9 +66,9 @@ pub(super) static EXTENSIONS: LazyLock<Vec<(&str, ExtensionContent)>> = LazyLock
         ("x-removal", Removal),
         ("x-values", Values),
         ("x-introduced", Introduced),
-        ("x-message", Message),
-        ("x-replacement", Replacement),
-        ("x-docs", Docs),
+        ("x-message", Text("message")),
+        ("x-replacement", Text("replacement")),
+        ("x-docs", Text("docs")),
     ];
     lists
         .into_iter()

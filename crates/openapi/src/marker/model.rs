@@ -1,6 +1,6 @@
 //! A mark of deprecation, and what is read as one.
 
-use super::super::NodeId;
+use super::super::{Label, NodeId};
 use super::extension::{EXTENSIONS, ExtensionContent};
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
@@ -14,7 +14,7 @@ pub struct Marker {
     /// The marked object: an operation, a parameter, a header, a schema, or a reference to one of these.
     pub holder: NodeId,
     /// The key of that object, or the object if it has no key.
-    pub label: Span,
+    pub label: Label,
     /// The key that marks it: `deprecated`, an extension, or the text that says it.
     pub span: Span,
     /// The value of an `enum` that is deprecated, and not the whole element.

@@ -22,11 +22,12 @@ pub(super) fn statement(value: Node<'_>, element: MarkedElement) -> Option<(Mark
 pub(super) fn dates(
     value: Node<'_>,
     element: MarkedElement,
-    messages: &[MarkerText],
+    texts: &[MarkerText],
 ) -> (Option<MarkerDate>, Option<MarkerDate>) {
     let subject = subject(value, element);
-    let messages = messages
+    let messages = texts
         .iter()
+        .filter(|one| one.fact == "message")
         .map(|one| (one.text.as_str(), one.span, one.source));
     let texts = prose_texts(value).map(|(member, text)| (text, member.span(), MarkerSource::Prose));
     let mut introduced = None;

@@ -1,6 +1,6 @@
 //! Reads markers and reports their problems.
 
-use super::extension::{ExtensionContent, is_deprecated_state, names_end, words};
+use super::extension::{ExtensionContent, TEXTS, is_deprecated_state, names_end, words};
 use super::{
     DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions,
     MarkerSource, prose,
@@ -8,7 +8,7 @@ use super::{
 use crate::library::Library;
 use crate::node::string_of;
 use crate::problem::DescriptionProblemKind;
-use crate::{FileId, NodeId};
+use crate::{FileId, Label, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{Span, parse_date};
@@ -66,6 +66,8 @@ pub(crate) fn read(
 /// A text, with the key that holds it.
 #[derive(Debug)]
 pub(super) struct MarkerText {
+    /// What it gives: one of [`TEXTS`].
+    pub fact: &'static str,
     pub text: String,
     pub span: Span,
     pub source: MarkerSource,
@@ -83,9 +85,7 @@ struct MarkerDraft {
     introduced: Vec<MarkerDate>,
     removal: Vec<MarkerDate>,
     has_unreadable_end: bool,
-    message: Vec<MarkerText>,
-    replacement: Vec<MarkerText>,
-    docs: Vec<MarkerText>,
+    texts: Vec<MarkerText>,
 }
 
 impl MarkerDraft {
@@ -93,14 +93,15 @@ impl MarkerDraft {
         self.flag != Some(false) && !self.claims.is_empty()
     }
 
-    fn add_end(&mut self, end: DateReading) {
-        self.has_unreadable_end |= matches!(end, DateReading::Unreadable);
-        self.removal.extend(end.date());
+    /// Adds the end that a member gives, or notes that it cannot be read.
+    fn add_end(&mut self, end: Option<MarkerDate>, member: Node<'_>) {
+        self.has_unreadable_end |= end.is_none() && states_date(member);
+        self.removal.extend(end);
     }
 
     /// Adds the dates that texts state, if no key gives them.
     fn add_stated_dates(&mut self, value: Node<'_>, element: MarkedElement) {
-        let (introduced, removal) = prose::dates(value, element, &self.message);
+        let (introduced, removal) = prose::dates(value, element, &self.texts);
         if self.introduced.is_empty() {
             self.introduced.extend(introduced);
         }
@@ -136,23 +137,23 @@ impl MarkerDraft {
         Some(Marker {
             element,
             holder,
-            label: value.label(),
+            label: Label::of(file, value),
             span,
             value: self.value,
-            sources: self.claims.into_iter().chain(self.additions).collect(),
+            sources: [self.claims, self.additions].concat(),
             introduced: first_date(library, file, &self.introduced),
             has_unreadable_end: self.has_unreadable_end && self.removal.is_empty(),
             removal: first_date(library, file, &self.removal),
-            message: first(self.message),
-            replacement: first(self.replacement),
-            docs: first(self.docs),
+            message: first_text(&self.texts, "message"),
+            replacement: first_text(&self.texts, "replacement"),
+            docs: first_text(&self.texts, "docs"),
         })
     }
 }
 
-fn first(said: Vec<MarkerText>) -> Option<String> {
-    let first = said.into_iter().min_by_key(|said| said.source);
-    first.map(|said| said.text)
+fn first_text(texts: &[MarkerText], fact: &str) -> Option<String> {
+    let own = texts.iter().filter(|one| one.fact == fact);
+    own.min_by_key(|one| one.source).map(|one| one.text.clone())
 }
 
 fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> Option<MarkerDate> {
@@ -165,24 +166,6 @@ fn first_date(library: &mut Library<'_>, file: FileId, dated: &[MarkerDate]) -> 
         );
     }
     Some(first)
-}
-
-/// A date that a key may give.
-#[derive(Debug)]
-enum DateReading {
-    Absent,
-    /// It is given, and cannot be read.
-    Unreadable,
-    Read(MarkerDate),
-}
-
-impl DateReading {
-    fn date(self) -> Option<MarkerDate> {
-        match self {
-            Self::Read(date) => Some(date),
-            Self::Absent | Self::Unreadable => None,
-        }
-    }
 }
 
 struct MarkerReader<'l, 'f> {
@@ -199,8 +182,7 @@ impl MarkerReader<'_, '_> {
             return;
         };
         let key = (source, member.label());
-        let stated = member.get("date").unwrap_or(member).text();
-        let is_date = stated.and_then(parse_date).is_some();
+        let is_date = written_date(member).and_then(parse_date).is_some();
         match content {
             ExtensionContent::Entries if member.kind() == ValueKind::Array => {
                 for entry in member.children() {
@@ -237,31 +219,25 @@ impl MarkerReader<'_, '_> {
                 if !is_absent {
                     self.whole.claims.push(key);
                     // Some give the version.
-                    let message = said(source, member).filter(|said| said.text.contains(' '));
-                    self.whole.message.extend(message);
+                    let message = said("message", source, member);
+                    self.whole
+                        .texts
+                        .extend(message.filter(|said| said.text.contains(' ')));
                 }
             }
             ExtensionContent::End | ExtensionContent::Removal => {
                 self.whole.claims.push(key);
-                let end = self.date(source, Some(member));
-                self.whole.add_end(end);
+                let end = self.date(source, member);
+                self.whole.add_end(end, member);
             }
             ExtensionContent::Introduced => {
                 self.whole.additions.push(key);
-                let date = is_date.then(|| self.date(source, Some(member)).date());
+                let date = is_date.then(|| self.date(source, member));
                 self.whole.introduced.extend(date.flatten());
             }
-            ExtensionContent::Message => {
+            ExtensionContent::Text(fact) => {
                 self.whole.additions.push(key);
-                self.whole.message.extend(said(source, member));
-            }
-            ExtensionContent::Replacement => {
-                self.whole.additions.push(key);
-                self.whole.replacement.extend(said(source, member));
-            }
-            ExtensionContent::Docs => {
-                self.whole.additions.push(key);
-                self.whole.docs.extend(said(source, member));
+                self.whole.texts.extend(said(fact, source, member));
             }
         }
     }
@@ -274,8 +250,8 @@ impl MarkerReader<'_, '_> {
         if parse_date(text).is_some() || is_text && numbers.any(|year| year.len() == 4) {
             let source = MarkerSource::OtherEnd;
             self.whole.additions.push((source, member.label()));
-            let end = self.date(source, Some(member));
-            self.whole.add_end(end);
+            let end = self.date(source, member);
+            self.whole.add_end(end, member);
         }
     }
 
@@ -302,33 +278,23 @@ impl MarkerReader<'_, '_> {
     }
 
     /// Reads a date, or an object with one, and reports it if it cannot be read or is no day.
-    fn date(&mut self, source: MarkerSource, member: Option<Node<'_>>) -> DateReading {
-        let Some(member) = member.filter(|member| member.kind() != ValueKind::Null) else {
-            return DateReading::Absent;
-        };
-        let value = member.get("date").unwrap_or(member);
-        // To be decided, to be announced.
-        let is_open = value.text().is_some_and(|text| {
-            ["TBD", "TBA"]
-                .iter()
-                .any(|one| text.eq_ignore_ascii_case(one))
-        });
-        if is_open {
-            return DateReading::Absent;
+    fn date(&mut self, source: MarkerSource, member: Node<'_>) -> Option<MarkerDate> {
+        if !states_date(member) {
+            return None;
         }
         let key = member.key().unwrap_or_default().to_owned();
         let span = member.span();
-        let Some(stated) = value.text().and_then(parse_date) else {
+        let Some(stated) = written_date(member).and_then(parse_date) else {
             self.library
                 .report(self.file, span, DescriptionProblemKind::NoDate(key));
-            return DateReading::Unreadable;
+            return None;
         };
         let date = stated.last_day();
         if stated.day().is_none() {
             self.library
                 .report(self.file, span, DescriptionProblemKind::Period(key, date));
         }
-        DateReading::Read(MarkerDate { date, span, source })
+        Some(MarkerDate { date, span, source })
     }
 
     /// Reads an object with details, and the value if it is about one.
@@ -341,12 +307,12 @@ impl MarkerReader<'_, '_> {
         if entry.kind() != ValueKind::Object || !is_about_value {
             return self.own(source, entry);
         }
-        let Some(value) = named.and_then(|named| said(source, named)) else {
+        let Some(value) = named.and_then(Node::text).filter(|text| !text.is_empty()) else {
             let what = "an object with an `enum-value`";
             return self.library.expected(self.file, entry, what);
         };
         let draft = MarkerDraft {
-            value: Some(value.text),
+            value: Some(value.to_owned()),
             claims: vec![(source, entry.label())],
             ..MarkerDraft::default()
         };
@@ -369,7 +335,7 @@ impl MarkerReader<'_, '_> {
             }
             ValueKind::String if matches!(value.as_str(), Some("false" | "")) => return,
             ValueKind::String if value.as_str() != Some("true") => {
-                self.whole.message.extend(said(source, value));
+                self.whole.texts.extend(said("message", source, value));
             }
             ValueKind::Object => {
                 let state = fact_of(value, "state").and_then(Node::text);
@@ -391,14 +357,15 @@ impl MarkerReader<'_, '_> {
         object: Node<'_>,
         mut draft: MarkerDraft,
     ) -> MarkerDraft {
-        let [message, replacement, docs] =
-            ["message", "replacement", "docs"].map(|fact| said(source, fact_of(object, fact)?));
-        draft.message.extend(message);
-        draft.replacement.extend(replacement);
-        draft.docs.extend(docs);
-        let introduced = self.date(source, fact_of(object, "introduced")).date();
-        draft.introduced.extend(introduced);
-        draft.add_end(self.date(source, fact_of(object, "removal")));
+        let texts = TEXTS.into_iter();
+        let texts = texts.filter_map(|fact| said(fact, source, fact_of(object, fact)?));
+        draft.texts.extend(texts);
+        if let Some(introduced) = fact_of(object, "introduced") {
+            draft.introduced.extend(self.date(source, introduced));
+        }
+        if let Some(end) = fact_of(object, "removal") {
+            draft.add_end(self.date(source, end), end);
+        }
         draft
     }
 
@@ -447,6 +414,20 @@ impl MarkerReader<'_, '_> {
     }
 }
 
+/// The text of a date, or of an object with one.
+fn written_date(member: Node<'_>) -> Option<&str> {
+    member.get("date").unwrap_or(member).text()
+}
+
+/// Whether a member that may give a date does: it may be null, to be decided, or to be announced.
+fn states_date(member: Node<'_>) -> bool {
+    let is_open = written_date(member).is_some_and(|text| {
+        let mut open = ["TBD", "TBA"].iter();
+        open.any(|one| text.eq_ignore_ascii_case(one))
+    });
+    member.kind() != ValueKind::Null && !is_open
+}
+
 /// The member of an object about a deprecation that gives a fact.
 fn fact_of<'d>(object: Node<'d>, fact: &str) -> Option<Node<'d>> {
     words(fact).iter().find_map(|name| {
@@ -463,9 +444,10 @@ fn enum_of(holder: Node<'_>) -> Vec<Node<'_>> {
     list.into_iter().flat_map(Node::children).collect()
 }
 
-fn said(source: MarkerSource, value: Node<'_>) -> Option<MarkerText> {
+fn said(fact: &'static str, source: MarkerSource, value: Node<'_>) -> Option<MarkerText> {
     let text = value.text().filter(|text| !text.is_empty())?;
     Some(MarkerText {
+        fact,
         text: text.to_owned(),
         span: value.span(),
         source,

@@ -319,8 +319,8 @@ impl PathReader<'_, '_> {
             return;
         }
         for mut body in of_types(types, &body) {
-            let example = value.get("examples");
-            let example = example.and_then(|examples| examples.get(&body.media_type));
+            let mut examples = value.children_of("examples");
+            let example = examples.find(|one| one.is_called(&body.media_type));
             body.examples
                 .extend(example.map(|one| NodeId::of(node.file, one)));
             operation.bodies.push(body);
@@ -348,23 +348,19 @@ impl PathReader<'_, '_> {
             for part in self.entries(node.file, value.get("encoding")) {
                 self.headers(node.file, part, carrier, operation);
             }
-            let has_items = value.get("itemSchema").is_some();
-            let keys = [
-                has_items.then_some("itemSchema"),
-                (!has_items || value.get("schema").is_some()).then_some("schema"),
-            ];
-            let keys = keys.into_iter().flatten();
-            let bodies: Vec<DescribedBody> = keys
-                .map(|key| self.body(node, value, key, carrier.clone(), label, operation))
-                .collect();
             let examples = self.examples(node.file, value);
-            operation
-                .bodies
-                .extend(bodies.into_iter().map(|body| DescribedBody {
-                    media_type: media_type.to_owned(),
-                    examples: examples.clone(),
-                    ..body
-                }));
+            for key in ["itemSchema", "schema"] {
+                // Without a schema, the body is a whole one.
+                let is_bare = key == "schema" && value.get("itemSchema").is_none();
+                if is_bare || value.get(key).is_some() {
+                    let body = self.body(node, value, key, carrier.clone(), label, operation);
+                    operation.bodies.push(DescribedBody {
+                        media_type: media_type.to_owned(),
+                        examples: examples.clone(),
+                        ..body
+                    });
+                }
+            }
         }
     }
 }

@@ -7,8 +7,7 @@ use super::super::operation::{
 };
 use super::super::problem::DescriptionProblemKind;
 use super::super::schema::{SchemaId, SchemaReader};
-use super::super::server;
-use super::super::server_hosts::ServerHosts;
+use super::super::server::{self, ServerHosts};
 use super::super::version::Dialect;
 use super::super::{DescriptionFile, FileId, NodeId};
 use crate::node::{narrow, string_of};
@@ -33,7 +32,8 @@ pub(crate) struct PathReader<'r, 'f> {
     pub known_parameters: HashMap<NodeId, Option<ParameterId>>,
     /// Elements whose markers have been read.
     pub marked: HashSet<NodeId>,
-    waiting: VecDeque<PathItem>,
+    /// The path items that wait, each as an operation without a method.
+    waiting: VecDeque<DescribedOperation>,
     /// The callbacks whose path items have been queued: a shared callback is read once.
     called: HashSet<NodeId>,
     /// The prefixes for the whole description.
@@ -49,22 +49,6 @@ pub(crate) struct PathReader<'r, 'f> {
     pub consumes: Arc<[String]>,
     /// The media types of responses for the whole description (Swagger 2.0).
     pub produces: Arc<[String]>,
-}
-
-/// A path item in the queue.
-struct PathItem {
-    start: NodeId,
-    path: String,
-    label: Label,
-    role: OperationRole,
-}
-
-/// The parts that all operations of a path share.
-struct PathContext {
-    item: PathItem,
-    nodes: Vec<NodeId>,
-    parameters: Vec<ParameterId>,
-    prefixes: Arc<[String]>,
 }
 
 impl<'r, 'f> PathReader<'r, 'f> {
@@ -140,11 +124,10 @@ impl<'r, 'f> PathReader<'r, 'f> {
             };
             let start = NodeId::of(file, item);
             let label = Label::of(file, item);
-            self.waiting.push_back(PathItem {
-                start,
+            self.waiting.push_back(DescribedOperation {
                 path: path.to_owned(),
-                label,
                 role,
+                ..DescribedOperation::new(start, label)
             });
         }
     }
@@ -163,8 +146,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
                 self.library.report(file, url.label(), problem);
             }
         }
-        let servers = server::read(list, self.library.expansion());
-        if servers.is_cut {
+        let (prefixes, is_cut) = server::read(list, self.library.expansion());
+        if is_cut {
             self.library.report(
                 file,
                 list.label(),
@@ -172,7 +155,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             );
         }
         // An operation has at least one prefix.
-        let prefixes = Some(servers.prefixes).filter(|prefixes| !prefixes.is_empty());
+        let prefixes = Some(prefixes).filter(|prefixes| !prefixes.is_empty());
         self.known_servers.insert(node, prefixes.clone());
         prefixes
     }
@@ -242,13 +225,14 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    fn path_item(&mut self, item: PathItem) {
-        let nodes: Vec<NodeId> = self.library.follow(item.start).nodes().collect();
+    /// Reads the operations of a path item, which share what `item` gets.
+    fn path_item(&mut self, mut item: DescribedOperation) {
+        item.path_items = self.library.follow(item.node).nodes().collect();
+        let is_served = item.role == OperationRole::Served;
         let mut seen = HashSet::new();
-        let mut parameters = Vec::new();
         let mut prefixes = None;
         let mut found = Vec::new();
-        for &node in &nodes {
+        for node in item.path_items.clone() {
             let Some(file) = self.object(node, "a path item") else {
                 continue;
             };
@@ -258,8 +242,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
             }
             self.mark(node, value, MarkedElement::PathItem);
             let own = self.parameter_list(node.file, value.get("parameters"));
-            parameters = self.overridden(&parameters, &own);
-            if item.role == OperationRole::Served {
+            item.parameters = self.overridden(&item.parameters, &own);
+            if is_served {
                 prefixes = prefixes.or_else(|| self.servers(node.file, value));
             }
             // The second is the first in descriptions before OpenAPI 3.2.
@@ -274,26 +258,17 @@ impl<'r, 'f> PathReader<'r, 'f> {
             }
             found.extend(more.map(|member| NodeId::of(node.file, member)));
         }
-        let is_served = item.role == OperationRole::Served;
-        let prefixes = prefixes.unwrap_or_else(|| {
-            if is_served {
-                self.prefixes.clone()
-            } else {
-                [String::new()].into()
-            }
-        });
-        let shared = PathContext {
-            item,
-            nodes,
-            parameters,
-            prefixes,
+        item.prefixes = match prefixes {
+            Some(own) => own,
+            None if is_served => self.prefixes.clone(),
+            None => [String::new()].into(),
         };
         for start in found {
-            self.operation(start, &shared);
+            self.operation(start, &item);
         }
     }
 
-    fn operation(&mut self, start: NodeId, shared: &PathContext) {
+    fn operation(&mut self, start: NodeId, shared: &DescribedOperation) {
         let Some(holder) = self.library.file(start.file) else {
             return;
         };
@@ -301,7 +276,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let label = Label::of(start.file, member);
         let method = member.key().unwrap_or_default().to_ascii_uppercase();
         // An operation is as large as several entries and has a copy of its path, which may be long.
-        let own = 8 + (shared.item.path.len() + method.len()) / 16;
+        let own = 8 + (shared.path.len() + method.len()) / 16;
         if !self.visit(own + shared.parameters.len(), label) {
             return;
         }
@@ -312,18 +287,16 @@ impl<'r, 'f> PathReader<'r, 'f> {
         let value = file.at(node);
         self.mark(node, value, MarkedElement::Operation);
         let id = OperationId(narrow(self.operations.len()));
-        let role = shared.item.role;
         // Webhooks and callbacks have no path on the service.
-        let is_served = role == OperationRole::Served;
+        let is_served = shared.role == OperationRole::Served;
         let prefixes = is_served.then(|| self.servers(node.file, value)).flatten();
         let mut operation = DescribedOperation {
-            path_items: shared.nodes.clone(),
+            node,
+            label,
             method,
-            path: shared.item.path.clone(),
-            role,
             prefixes: prefixes.unwrap_or_else(|| shared.prefixes.clone()),
             id: self.text(node.file, value.get("operationId")),
-            ..DescribedOperation::new(node, label)
+            ..shared.clone()
         };
         let own = self.parameter_list(node.file, value.get("parameters"));
         operation.parameters = self.overridden(&shared.parameters, &own);
@@ -426,32 +399,20 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Reports operations that match the same requests.
     pub(crate) fn report_collisions(&mut self) {
-        // Only hashes are kept: all prefixes with all paths are many times as long as the description.
-        let mut seen: HashMap<u64, Vec<(&DescribedOperation, &str)>> = HashMap::new();
+        // Only hashes are kept: all prefixes with all paths are many times as long as the description. That two of them are equal
+        // by chance is as good as impossible.
+        let mut seen: HashMap<u64, Label> = HashMap::new();
         let mut problems = Vec::new();
         let hasher = RandomState::new();
-        for operation in self
-            .operations
-            .iter()
-            .filter(|operation| operation.role == OperationRole::Served)
-        {
+        let served = self.operations.iter();
+        for operation in served.filter(|operation| operation.role == OperationRole::Served) {
+            let patterns = self.patterns(operation);
             for prefix in operation.prefixes.iter() {
                 let path = without_names(prefix, &operation.path);
-                let patterns = self.patterns(operation);
-                let known = seen
-                    .entry(hasher.hash_one((&operation.method, &path, &patterns)))
-                    .or_default();
-                let same = known.iter().find(|(other, prefix)| {
-                    other.method == operation.method
-                        && without_names(prefix, &other.path) == path
-                        && self.patterns(other) == patterns
-                });
-                let Some((other, _)) = same else {
-                    known.push((operation, prefix));
-                    continue;
-                };
-                if other.label != operation.label {
-                    problems.push((operation.label, other.label));
+                let hash = hasher.hash_one((&operation.method, path, &patterns));
+                let first = *seen.entry(hash).or_insert(operation.label);
+                if first != operation.label {
+                    problems.push((operation.label, first));
                     break;
                 }
             }

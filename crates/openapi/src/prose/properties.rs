@@ -1,11 +1,9 @@
 //! Looks up names among the properties of the object that has a deprecated property, and inside of them.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use super::spelling::{NameIndex, unique};
-use crate::{Description, Edge, EdgeKind, SchemaId};
+use crate::{Description, Edge, SchemaId};
 
 /// The most schemas that are composed to the object around a property.
 const MAX_SCHEMAS: usize = 500;
@@ -18,22 +16,22 @@ const MAX_STEPS: usize = 6;
 pub(super) struct PropertyNames<'d> {
     description: &'d Description,
     /// The properties of each schema that was asked for.
-    own: RefCell<HashMap<SchemaId, Rc<NameIndex<'d>>>>,
+    own: HashMap<SchemaId, NameIndex<'d>>,
     /// The schema whose property was asked for last, with all schemas of its object.
-    last: RefCell<Option<(SchemaId, Rc<[SchemaId]>)>>,
+    last: Option<(SchemaId, Vec<SchemaId>)>,
 }
 
 impl<'d> PropertyNames<'d> {
     pub(super) fn new(description: &'d Description) -> Self {
         Self {
             description,
-            own: RefCell::default(),
-            last: RefCell::default(),
+            own: HashMap::new(),
+            last: None,
         }
     }
 
     /// The path to a property other than the deprecated one, from the object that has the deprecated one.
-    pub(super) fn find(&self, deprecated: &Edge, name: &str) -> Option<String> {
+    pub(super) fn find(&mut self, deprecated: &Edge, name: &str) -> Option<String> {
         let steps: Vec<&str> = name
             .split(['.', '$', ':'])
             .filter(|step| !step.is_empty())
@@ -44,55 +42,54 @@ impl<'d> PropertyNames<'d> {
         }
         let around = self.around(deprecated.from);
         let own = self.description.key_of(deprecated)?;
-        self.walk(&around, &steps).filter(|found| found != own)
+        self.walk(around, &steps).filter(|found| found != own)
     }
 
     /// Follows names from an object.
-    fn walk(&self, object: &[SchemaId], steps: &[&str]) -> Option<String> {
-        let mut here = object.to_vec();
+    fn walk(&mut self, object: Vec<SchemaId>, steps: &[&str]) -> Option<String> {
+        let mut here = object;
         let mut path: Vec<&str> = Vec::new();
         for (number, step) in steps.iter().enumerate() {
-            let properties: Vec<_> = here.iter().map(|&schema| self.properties(schema)).collect();
-            let name = unique(properties.iter().map(Rc::as_ref), step, None)?;
+            for &schema in &here {
+                self.add_properties(schema);
+            }
+            let properties = here.iter().filter_map(|schema| self.own.get(schema));
+            let name = unique(properties.clone(), step, None)?;
             path.push(name);
             if number + 1 < steps.len() {
-                let inner = properties
-                    .iter()
-                    .flat_map(|properties| properties.schemas(name));
+                let inner = properties.flat_map(|properties| properties.schemas(name));
                 here = self
                     .description
-                    .applied_through_lists(&inner.copied().collect::<Vec<_>>(), MAX_SCHEMAS);
+                    .applied_through_lists(inner.copied(), MAX_SCHEMAS);
             }
         }
         Some(path.join("."))
     }
 
-    /// The properties of a schema itself.
-    fn properties(&self, schema: SchemaId) -> Rc<NameIndex<'d>> {
-        let mut known = self.own.borrow_mut();
-        let own = known.entry(schema).or_insert_with(|| {
+    /// Indexes the properties of a schema itself.
+    fn add_properties(&mut self, schema: SchemaId) {
+        let description = self.description;
+        self.own.entry(schema).or_insert_with(|| {
             let mut index = NameIndex::default();
-            let edges = self.description.schemas().edges(schema).iter();
-            for edge in edges.filter(|edge| edge.kind == EdgeKind::Property) {
-                if let Some(name) = self.description.key_of(edge) {
+            for edge in description.schemas().edges(schema) {
+                if let Some(name) = description.property_name(edge) {
                     index.insert(name, Some(edge.to));
                 }
             }
-            Rc::new(index)
+            index
         });
-        Rc::clone(own)
     }
 
     /// All schemas of the object that a schema describes: those composed of it, and those that it is composed of.
-    fn around(&self, schema: SchemaId) -> Rc<[SchemaId]> {
-        let mut last = self.last.borrow_mut();
-        if let Some((_, around)) = last.as_ref().filter(|(known, _)| *known == schema) {
-            return Rc::clone(around);
+    fn around(&mut self, schema: SchemaId) -> Vec<SchemaId> {
+        if let Some((_, around)) = self.last.as_ref().filter(|(known, _)| *known == schema) {
+            return around.clone();
         }
         let schemas = self.description.schemas();
         let all = schemas.composed_of([schema], |step| !step.is_inside());
-        let all: Vec<SchemaId> = all.take(MAX_SCHEMAS).collect();
-        let around = self.description.first_applied(&all, MAX_SCHEMAS).into();
-        Rc::clone(&last.insert((schema, around)).1)
+        let around = self.description.applied(all.take(MAX_SCHEMAS));
+        let around: Vec<SchemaId> = around.take(MAX_SCHEMAS).collect();
+        self.last = Some((schema, around.clone()));
+        around
     }
 }

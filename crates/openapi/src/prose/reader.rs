@@ -77,7 +77,7 @@ impl<'d> ProseReader<'d> {
 
     /// Reads what texts say about a deprecated element. The first text that names a replacement counts.
     pub fn advice<'t>(
-        &self,
+        &mut self,
         element: DeprecatedElement<'d>,
         texts: impl IntoIterator<Item = &'t str>,
     ) -> ProseAdvice {
@@ -97,7 +97,7 @@ impl<'d> ProseReader<'d> {
     }
 
     /// The names of a list as the description has them; `None` if it lacks the first of them, or a quoted one.
-    fn replacement(&self, element: DeprecatedElement<'d>, list: &str) -> Option<String> {
+    fn replacement(&mut self, element: DeprecatedElement<'d>, list: &str) -> Option<String> {
         let mut known: Vec<String> = Vec::new();
         let mut separator = " and ";
         let is_unknown = NAME.find_map(list, |_, found| {
@@ -121,7 +121,7 @@ impl<'d> ProseReader<'d> {
         (!known.is_empty() && is_unknown != Some(true)).then(|| known.join(separator))
     }
 
-    fn look_up(&self, element: DeprecatedElement<'d>, name: &ProseName<'_>) -> Option<String> {
+    fn look_up(&mut self, element: DeprecatedElement<'d>, name: &ProseName<'_>) -> Option<String> {
         let is_call = name.method.is_some() || name.text.starts_with('/');
         match element {
             DeprecatedElement::Operation(operation) => self.operations.find(Some(operation), name),

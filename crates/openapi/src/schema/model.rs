@@ -109,8 +109,8 @@ impl EdgeKind {
     }
 }
 
-/// The step that an [`Edge`] takes in a body. Those to the same value come first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// The step that an [`Edge`] takes in a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaStep {
     /// To the same value: the inner schema always applies as well.
     Always,

@@ -257,16 +257,15 @@ impl SchemaKeywords<'_, '_, '_> {
     }
 
     fn reference(&mut self, reference: Node<'_>) {
-        let Some(target) = self.library.target(self.file, reference) else {
-            return;
-        };
-        let Some(file) = self.library.file(target.file) else {
-            return;
-        };
-        let to = self
-            .reader
-            .intern(self.library, target.file, file.at(target));
-        self.add(EdgeKind::Reference, 0, reference, to);
+        let target = self.library.target(self.file, reference);
+        if let Some(to) = target.and_then(|target| self.schema_at(target)) {
+            self.add(EdgeKind::Reference, 0, reference, to);
+        }
+    }
+
+    fn schema_at(&mut self, node: NodeId) -> Option<SchemaId> {
+        let file = self.library.file(node.file)?;
+        Some(self.reader.intern(self.library, node.file, file.at(node)))
     }
 
     /// Reads a discriminator: an object, or in Swagger 2.0 the name of the property.
@@ -283,14 +282,10 @@ impl SchemaKeywords<'_, '_, '_> {
         };
         let mut mapping = Vec::new();
         for entry in member.children_of("mapping") {
-            let Some(node) = self.library.schema_named(self.file, entry) else {
-                continue;
-            };
-            let Some(file) = self.library.file(node.file) else {
-                continue;
-            };
-            let to = self.reader.intern(self.library, node.file, file.at(node));
-            mapping.push((entry.key().unwrap_or_default().to_owned(), to));
+            let named = self.library.schema_named(self.file, entry);
+            if let Some(to) = named.and_then(|node| self.schema_at(node)) {
+                mapping.push((entry.key().unwrap_or_default().to_owned(), to));
+            }
         }
         let discriminator = Discriminator { property, mapping };
         self.reader

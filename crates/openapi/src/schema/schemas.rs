@@ -1,7 +1,7 @@
 //! All schemas of a description, with the facts that depend on the whole graph.
 
 use super::super::NodeId;
-use super::super::ancestry::{Ancestry, reachable};
+use super::super::ancestry::{Ancestry, beside, neighbours, reachable};
 use super::super::library::Library;
 use super::super::marker::Marker;
 use super::super::problem::DescriptionProblemKind;
@@ -15,8 +15,8 @@ use std::collections::{HashMap, HashSet};
 pub struct Schemas {
     pub(crate) list: Vec<Schema>,
     pub(crate) edges: Vec<Edge>,
-    /// The indices of edges, sorted by the schemas to which they lead.
-    by_target: Vec<u32>,
+    /// By schema: the indices of the edges that lead to it from parts of the same value.
+    by_target: Vec<Vec<u32>>,
     /// The schema of each value; `None` for a reference that is being followed.
     pub(super) index: HashMap<NodeId, Option<SchemaId>>,
     /// Those that are `readOnly`, or always have a part that is: only the service writes a property with such a schema.
@@ -142,13 +142,10 @@ impl Schemas {
 
     /// Derives the facts that depend on the whole graph, and reports schemas that contain themselves.
     pub(crate) fn finish(&mut self, library: &mut Library<'_>) {
-        self.by_target = (0..).take(self.edges.len()).collect();
-        let edges = &self.edges;
-        self.by_target.sort_by_key(|number| {
-            edges
-                .get(*number as usize)
-                .map(|edge| (edge.to, edge.kind.step()))
-        });
+        let parts = (0..).zip(&self.edges);
+        let parts = parts.filter(|(_, edge)| !edge.kind.step().is_inside());
+        let targets = parts.map(|(number, edge)| (edge.to.0, number));
+        self.by_target = neighbours(self.list.len(), targets);
         self.subtypes = self.find_subtypes(library);
         let is_always = |step| step == SchemaStep::Always;
         let read_only = self.composed_of(self.read_only.iter().copied(), is_always);
@@ -187,30 +184,19 @@ impl Schemas {
         self.representatives = representatives;
     }
 
-    /// The schemas with an edge of such a step to this one. The steps are the first ones of their order: what uses a schema in another
-    /// way is not walked, as everything may.
-    fn holders(
-        &self,
-        id: SchemaId,
-        is_step: impl Fn(SchemaStep) -> bool,
-    ) -> impl Iterator<Item = SchemaId> {
-        let edge = |number: &u32| self.edges.get(*number as usize);
-        let first = self
-            .by_target
-            .partition_point(|number| edge(number).is_some_and(|edge| edge.to < id));
-        let rest = self.by_target.get(first..).unwrap_or_default().iter();
-        rest.filter_map(edge)
-            .take_while(move |edge| edge.to == id && is_step(edge.kind.step()))
-            .map(|edge| edge.from)
-    }
-
-    /// These schemas and all that are composed of them by such steps, each once, the nearest first.
+    /// These schemas and all that are composed of them by such steps, each once, the nearest first. What uses a schema inside of another
+    /// value is not composed of it.
     pub fn composed_of(
         &self,
         schemas: impl IntoIterator<Item = SchemaId>,
         is_step: impl Fn(SchemaStep) -> bool + Copy,
     ) -> impl Iterator<Item = SchemaId> {
-        reachable(schemas, move |id| self.holders(id, is_step))
+        reachable(schemas, move |id| {
+            let edges = beside(&self.by_target, id.0).iter();
+            let edges = edges.filter_map(|number| self.edges.get(*number as usize));
+            let edges = edges.filter(move |edge| is_step(edge.kind.step()));
+            edges.map(|edge| edge.from)
+        })
     }
 
     /// Finds the schemas that are composed of a schema with a marker.
