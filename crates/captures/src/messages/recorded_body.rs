@@ -81,7 +81,8 @@ pub(crate) fn content<'a>(
 fn value<'a>(value: Node<'_>, place: RecordPlace<'a>, limits: Limits) -> BodyContent<'a> {
     let written = match value.text() {
         Some(_) if body_form::is_binary(value) => None,
-        Some(text) => recorded_as_json(text.as_bytes()).zip(value.text_map(place.start)),
+        Some(text) => recorded_as_json(text.as_bytes())
+            .and_then(|json| Some((json, value.text_map(place.start)?))),
         // JSON is YAML, too, and needs no copy.
         None if is_value(value.raw_bytes(), MAX_DOCUMENT_DEPTH) => None,
         None => {
