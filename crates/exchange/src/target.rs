@@ -55,15 +55,22 @@ pub fn parameter_position(url: &str, number: usize) -> Option<Span> {
     let (before_fragment, _) = cut(url, '#');
     let (path, query) = cut(before_fragment, '?');
     let mut start = path.len() + 1;
-    let pairs = query.split('&').map(|pair| {
-        let own = Span::new(start, start + pair.len());
-        start = own.end + 1;
+    let pairs = query.split('&').map(|written| {
+        let end = start + written.len();
+        let pair = without_entity(written);
+        let own = Span::new(end - pair.len(), end);
+        start = end + 1;
         (pair, own)
     });
     pairs
         .filter(|(pair, _)| !cut(pair, '=').0.is_empty())
         .map(|(_, own)| own)
         .nth(number)
+}
+
+/// A pair without the rest of its separator, if that is written as in HTML: `&amp;`.
+fn without_entity(pair: &str) -> &str {
+    pair.strip_prefix("amp;").unwrap_or(pair)
 }
 
 impl<'a> Target<'a> {
@@ -103,8 +110,7 @@ impl<'a> Target<'a> {
         }
         let pairs = query
             .split('&')
-            // As HTML writes the separator.
-            .map(|pair| cut(pair.strip_prefix("amp;").unwrap_or(pair), '='))
+            .map(|pair| cut(without_entity(pair), '='))
             .filter(|(name, _)| !name.is_empty());
         Self {
             host,

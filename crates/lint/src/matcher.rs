@@ -191,7 +191,7 @@ struct BodyMatcher<'w, 't, S, V> {
 
 impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
     fn run(mut self) -> Result<usize, SyntaxError> {
-        while let Some(Event { token, span }) = self.walker.next_event()? {
+        while let Some(Event { token, span }) = self.next_event()? {
             match token {
                 Token::Key => {
                     self.member(span);
@@ -210,6 +210,19 @@ impl<S: Selected, V: MatchVisitor> BodyMatcher<'_, '_, S, V> {
             self.visitor.ended(self.frames.len());
         }
         Ok(self.walker.position())
+    }
+
+    /// The next step. An element that is cut off is begun.
+    #[inline]
+    fn next_event(&mut self) -> Result<Option<Event>, SyntaxError> {
+        let next = self.walker.next_event();
+        if let Err(error) = &next
+            && error.leaves_prefix_whole()
+            && self.walker.position() < self.text.len()
+        {
+            self.nameless(self.walker.position(), false);
+        }
+        next
     }
 
     /// Enters an array or object, unless nothing in it can match.

@@ -200,11 +200,14 @@ impl NearMissIndex {
             spellings.push((split, CallDifference::EncodedSlash));
         }
         if let Some((last, before)) = segments.split_last()
-            && known_parts(last).is_none()
             && let Some(name) = without_ending(last)
         {
             let cut = [before, &[Cow::Borrowed(name)]].concat();
-            spellings.push((cut, CallDifference::Ending));
+            let difference = match known_parts(last) {
+                Some(_) => CallDifference::Unknown,
+                None => CallDifference::Ending,
+            };
+            spellings.push((cut, difference));
         }
         let mut found = self.candidates(table, &call);
         for (segments, difference) in &spellings {
@@ -618,6 +621,10 @@ mod tests {
             ),
             (
                 "POST /api/v1/c***t",
+                "`POST /api/v1/chat`, by what is masked or cut in its path",
+            ),
+            (
+                "POST /api/v1/chat,token=***",
                 "`POST /api/v1/chat`, by what is masked or cut in its path",
             ),
             (

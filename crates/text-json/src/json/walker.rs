@@ -105,7 +105,8 @@ impl<'a> Walker<'a> {
         self
     }
 
-    /// Offset of the next byte to read; after the value once that is complete.
+    /// Offset of the next byte to read; after the value once that is complete. After an error, that of the scalar with the fault, if it
+    /// is in one.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -269,27 +270,26 @@ impl<'a> Walker<'a> {
         match simd::string(self.text, start + 1) {
             Ok(end) => self.at = end,
             Err(at) => {
-                self.at = at;
-                return Err(match self.peek() {
-                    Some(b'\\') => self.escape_error(),
-                    Some(_) => self.error(SyntaxErrorKind::ControlCharacter),
-                    None => self.error(SyntaxErrorKind::UnexpectedEnd),
+                return Err(match self.text.get(at) {
+                    Some(b'\\') => self.escape_error(at),
+                    Some(_) => SyntaxError::new(at, SyntaxErrorKind::ControlCharacter),
+                    None => SyntaxError::new(at, SyntaxErrorKind::UnexpectedEnd),
                 });
             }
         }
         Ok(Span::new(start, self.at))
     }
 
-    /// The error of the escape here, which is none.
-    fn escape_error(&self) -> SyntaxError {
-        let is_cut_off = match self.text.get(self.at + 1..).unwrap_or_default() {
+    /// The error of the escape at an offset, which is none.
+    fn escape_error(&self, at: usize) -> SyntaxError {
+        let is_cut_off = match self.text.get(at + 1..).unwrap_or_default() {
             [b'u', digits @ ..] => digits.len() < 4 && digits.iter().all(u8::is_ascii_hexdigit),
             rest => rest.is_empty(),
         };
         if is_cut_off {
             SyntaxError::new(self.text.len(), SyntaxErrorKind::UnexpectedEnd)
         } else {
-            self.error(SyntaxErrorKind::BadEscape)
+            SyntaxError::new(at, SyntaxErrorKind::BadEscape)
         }
     }
 
