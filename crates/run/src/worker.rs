@@ -1,7 +1,7 @@
 //! A worker: recognises, reads and checks one piece of work after another, and collects the findings.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -230,7 +230,7 @@ impl<'o, 't> Worker<'o, 't> {
             found,
             text,
             is_log: [FormatFamily::Json, FormatFamily::Logs].contains(&family),
-            role: FileRole::of(found),
+            role: OnceCell::new(),
             searched: Span::default(),
             is_covered: false,
         }
@@ -584,7 +584,8 @@ struct FileSink<'r, 'o, 't> {
     text: &'r [u8],
     /// Whether the records are of a log, in which any member may have a body.
     is_log: bool,
-    role: FileRole,
+    /// What the file may be, once that has been asked.
+    role: OnceCell<FileRole>,
     /// Where the last call without a known body is.
     searched: Span,
     /// Whether rules are about a call since the last skip, or may be.
@@ -635,6 +636,11 @@ impl RecordSink for FileSink<'_, '_, '_> {
 }
 
 impl FileSink<'_, '_, '_> {
+    /// What the file may be, which takes a while to ask: most files have nothing that depends on it.
+    fn role(&self) -> FileRole {
+        *self.role.get_or_init(|| FileRole::of(self.found))
+    }
+
     fn check(&mut self, exchange: &Exchange<'_>) -> Result<(), InvalidRecord> {
         let worker = &mut *self.worker;
         if let Some(pieces) = &mut worker.pieces {
@@ -827,12 +833,12 @@ impl FileSink<'_, '_, '_> {
             };
         }
         // A body of unknown operation may have any value, unless a program wrote it: a record of its log.
-        let wanted = if skip.reason == Reason::NoOperation && self.role != FileRole::Data {
+        let wanted = if skip.reason == Reason::NoOperation && self.role() != FileRole::Data {
             Wanted::Calls
         } else {
             Wanted::CallsAndValues
         };
-        if self.role != FileRole::List {
+        if self.role() != FileRole::List {
             skip = self.search(skip, wanted);
         }
         self.worker.collector.add_skip(skip);
