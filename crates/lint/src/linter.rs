@@ -453,7 +453,7 @@ impl<'t> Linter<'t> {
                 let detail = pattern(operation).map(|own| format!("`{own}`"));
                 (Reason::OtherAddress, detail)
             }
-            CallPlan::NearMiss(near) => {
+            CallPlan::NearMiss(near, _) => {
                 let method = exchange.call.method.as_ref();
                 let own = pattern(near.operation);
                 (Reason::NearMiss, own.map(|own| near.describe(own, method)))

@@ -154,7 +154,7 @@ pub(super) fn walk<'t>(
     } = value;
     let matcher = BodyMatcher {
         text,
-        walker: Walker::starting_at(text, start).within(limits),
+        walker: Walker::starting_at(text, start).up_to(limits.depth),
         accepts_nameless: automaton.accepts_nameless(),
         state: automaton.start(),
         automaton,

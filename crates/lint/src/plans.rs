@@ -47,6 +47,9 @@ pub(super) struct PlanCache<'t> {
     unused: Option<&'t dyn UnusedRules>,
     /// The operations that calls may almost match, once a call matches none.
     near_misses: Option<NearMissIndex>,
+    /// The lists of operations that calls may be of without matching them, each once.
+    missed: Vec<Vec<usize>>,
+    missed_lists: HashMap<Vec<usize>, usize>,
     /// Memory for a key of the map.
     key: Vec<u8>,
 }
@@ -61,8 +64,8 @@ pub(super) enum CallPlan {
     /// No rule covers the call, but on another host or without the segments before its path, it would be one of the operation
     /// with this index.
     OtherAddress(usize),
-    /// No rule covers the call, but it almost matches an operation with rules.
-    NearMiss(NearMiss),
+    /// No rule covers the call, but it almost matches an operation with rules; and the index of the list of those that it may be of.
+    NearMiss(NearMiss, usize),
     Plan(PlanRef),
 }
 
@@ -107,6 +110,8 @@ impl<'t> PlanCache<'t> {
             restricts_addresses: table.restricts_addresses(),
             unused: None,
             near_misses: None,
+            missed: Vec::new(),
+            missed_lists: HashMap::new(),
             key: Vec::new(),
         }
     }
@@ -343,12 +348,20 @@ impl<'t> PlanCache<'t> {
         let table = self.table;
         let near_misses = self.near_misses();
         let near = near_misses.find(table, method, target, table.address_check);
-        let mut near = near.into_iter();
-        near.find(|near| {
+        let missed = near.iter().filter(|near| near.may_be_a_call());
+        let missed: Vec<_> = missed.map(|near| near.operation).collect();
+        let near = near.into_iter().find(|near| {
             let operations = MatchedOperations::of_one(table, near.operation);
             self.compile(operations).is_some()
-        })
-        .map(CallPlan::NearMiss)
+        })?;
+        let list = *self
+            .missed_lists
+            .entry(missed)
+            .or_insert_with_key(|missed| {
+                self.missed.push(missed.clone());
+                self.missed.len() - 1
+            });
+        Some(CallPlan::NearMiss(near, list))
     }
 
     /// The operations that a call with this plan may be of without matching them.
@@ -367,12 +380,7 @@ impl<'t> PlanCache<'t> {
                 };
                 elsewhere.all().filter(may_be).collect()
             }
-            CallPlan::NearMiss(_) => {
-                let near_misses = self.near_misses();
-                let near = near_misses.find(table, method, target, table.address_check);
-                let near = near.into_iter().filter(|near| near.may_be_a_call());
-                near.map(|near| near.operation).collect()
-            }
+            CallPlan::NearMiss(_, list) => self.missed.get(list).cloned().unwrap_or_default(),
             CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => Vec::new(),
         }
     }
@@ -475,6 +483,9 @@ impl CallKeys {
         while let Some(after) = after_slash(rest) {
             let end = after.iter().position(|byte| !is_plain(*byte));
             let (segment, others) = after.split_at(end.unwrap_or(after.len()));
+            if segment == b"*" {
+                return false;
+            }
             key.push(b'/');
             if segment.is_empty() || self.may_matter(segment, unused) {
                 key.extend_from_slice(segment);
@@ -533,15 +544,17 @@ enum Class {
     Other,
 }
 
-/// The class of each byte (RFC 3986, section 3.3). A `*` is another one, as keys have it.
+/// The class of each byte (RFC 3986, section 3.3). Brackets, stars and what is not ASCII are in what loggers write in place of text.
 static CLASSES: [Class; 256] = {
-    let plain = b".~!$&'()+,=:@";
-    let mut classes = [Class::Other; 256];
+    let plain = b".~!$&'()+,=:@[]*";
+    let mut classes = [Class::Plain; 256];
     let mut byte = 0u8;
     while byte < 128 {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
-            classes[byte as usize] = Class::Name;
-        }
+        classes[byte as usize] = if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
+            Class::Name
+        } else {
+            Class::Other
+        };
         byte += 1;
     }
     let mut at = 0;
@@ -617,6 +630,10 @@ rule = [
             "a;b",
             "{id}",
             "a*",
+            "*",
+            "***",
+            "[redacted]",
+            "or\u{2026}",
             "a b",
             "localhost",
         ][..];
@@ -697,7 +714,12 @@ rule = [
                         CallPlan::Plan(plan) => plans.get(plan.index).map(|plan| plan.elements().to_vec()),
                         _ => None,
                     };
-                    (elements.is_none().then_some(plan), elements)
+                    let missed = plans.missed(plan, call.method.as_ref(), call.target());
+                    let plan = match plan {
+                        CallPlan::NearMiss(near, _) => CallPlan::NearMiss(near, 0),
+                        other => other,
+                    };
+                    (elements.is_none().then_some((plan, missed)), elements)
                 });
                 prop_assert_eq!(found, expected, "{} {}", url, host);
             }

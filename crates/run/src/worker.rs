@@ -563,7 +563,7 @@ fn skip_without_operation(body: &Body<'_>, origin: PathOrigin, limits: Limits) -
     }
     let (text, cut) = valid_prefix(&bytes);
     // A body may have several values; only the first is validated.
-    let found = || Walker::new(text).within(limits).skip_rest().err();
+    let found = || Walker::new(text).up_to(limits.depth).skip_rest().err();
     match earliest(text, found(), cut) {
         Some(fault) => Skip::broken(fault, body.span),
         None => {

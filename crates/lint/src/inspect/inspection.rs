@@ -67,8 +67,8 @@ fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
 
 /// Checks a description against a rule table and passes each finding to `sink`, with the file that it is in.
 ///
-/// `sink` returns whether the report has room for another finding in that file. Once it has no room for findings in a file, further findings there are only counted: their operations are not
-/// looked up.
+/// `sink` returns whether the report has room for another finding in that file. Once it has none, further findings there are only
+/// counted: their operations are not looked up.
 pub fn inspect(
     description: &Description,
     table: &RuleSet,

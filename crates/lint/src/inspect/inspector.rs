@@ -254,9 +254,10 @@ impl<'r> Inspector<'r> {
                 let found = description.parameter(id);
                 found.map(|found| description.parameter_markers(found))
             }
+            // What an operation has marks it, whatever a rule is about.
             Declaration::Operation(id) => {
                 let found = description.operation(id);
-                found.map(|found| description.operation_markers(found))
+                return found.map_or_else(Vec::new, |found| description.operation_markers(found));
             }
         };
         let mut markers = markers.unwrap_or_default();

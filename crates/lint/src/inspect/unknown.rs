@@ -169,11 +169,12 @@ fn describe(
     }
 }
 
-/// The values in the `enum` of each object of which one is marked.
+/// The marked values that the `enum` of their object lists.
 fn listed_values(description: &Description) -> HashMap<(NodeId, &str), NodeId> {
     let markers = description.markers().iter();
-    let about_values = markers.filter(|marker| marker.value.is_some());
-    let holders: HashSet<NodeId> = about_values.map(|marker| marker.holder).collect();
+    let wanted = markers.filter_map(|marker| Some((marker.holder, marker.value.as_deref()?)));
+    let wanted: HashSet<_> = wanted.collect();
+    let holders: HashSet<NodeId> = wanted.iter().map(|(holder, _)| *holder).collect();
     let values = holders.into_iter().flat_map(|holder| {
         // The values of a parameter are those of its schema.
         let list = description.value(holder).and_then(|value| {
@@ -185,7 +186,7 @@ fn listed_values(description: &Description) -> HashMap<(NodeId, &str), NodeId> {
             Some(((holder, value.text()?), NodeId::of(holder.file, value)))
         })
     });
-    values.collect()
+    values.filter(|(value, _)| wanted.contains(value)).collect()
 }
 
 /// Where a marker is reported: at the key of its holder, at a parameter's name, or at the value in the `enum`.

@@ -245,7 +245,7 @@ fn load<'a>(
 /// Reads a value strictly, to say what is wrong with it.
 fn find_fault(json: &str, limits: Limits) -> Result<(), SyntaxError> {
     let start = magic::text_start(json.as_bytes());
-    let mut walker = Walker::starting_at(json, start).within(limits);
+    let mut walker = Walker::starting_at(json, start).up_to(limits.depth);
     walker.skip_rest()?;
     let rest = json.get(walker.position()..).unwrap_or_default();
     if rest.trim().is_empty() {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use super::path_index::{PathIndex, is_version};
 use super::resolve::{AddressCheck, matches};
 use super::rule_set::{RuleOperation, RuleSet};
+use crate::step_match::matches_steps;
 use sundown_exchange::{Method, OperationPattern, PatternSegment, Target};
 
 /// An operation that a call almost matches.
@@ -275,7 +276,7 @@ impl NearMissIndex {
         if (call.segments.iter()).any(|segment| known_parts(segment).is_some()) {
             // The index finds paths by their literals, of which one may be unknown.
             let all = table.operations().iter().enumerate();
-            found.extend(all.filter_map(|(number, operation)| {
+            let near = all.filter_map(|(number, operation)| {
                 let difference = call.compare(table, operation, 0)?;
                 Some(NearMiss {
                     operation: number,
@@ -284,7 +285,8 @@ impl NearMissIndex {
                     variables: 0,
                     base: 0,
                 })
-            }));
+            });
+            found.extend(near.take(MAX_COMPARISONS));
         }
         found
     }
@@ -371,6 +373,11 @@ impl NearCall<'_> {
 fn known_parts(segment: &str) -> Option<(&str, &str)> {
     /// What loggers write in place of text.
     const WORDS: [&str; 5] = ["redacted", "filtered", "masked", "removed", "hidden"];
+    /// In bytes. Literals are shorter.
+    const LONGEST: usize = 256;
+    if segment.len() > LONGEST {
+        return None;
+    }
     let inner = (segment
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']')))
@@ -378,11 +385,12 @@ fn known_parts(segment: &str) -> Option<(&str, &str)> {
     if inner.is_some_and(|inner| WORDS.iter().any(|word| inner.eq_ignore_ascii_case(word))) {
         return Some(("", ""));
     }
-    let mut marks = ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}", "..."].into_iter();
-    let mark = marks.find(|mark| segment.contains(mark))?;
-    let (before, rest) = segment.split_once(mark)?;
-    let sign = mark.chars().next()?;
-    Some((before, rest.trim_start_matches(sign)))
+    let marks = ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}", "..."];
+    let start = marks.iter().filter_map(|mark| segment.find(mark)).min()?;
+    let ends = marks
+        .iter()
+        .filter_map(|mark| Some(segment.rfind(mark)? + mark.len()));
+    Some((segment.get(..start)?, segment.get(ends.max()?..)?))
 }
 
 /// A segment without the text after it that a sign separates, or its file name extension; `None` if it has none. A colon is before the
@@ -472,16 +480,43 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
     } else if matches(pattern, path, is_similar) {
         Some(PathComparison::Different(CallDifference::Version))
     } else {
-        let may_be = |wanted: &str, text: &str| match known_parts(text) {
-            Some((start, end)) => wanted.starts_with(start) && wanted.ends_with(end),
-            None => wanted == text,
-        };
-        // After a cut, the path may go on.
-        let is_cut = (path.last()).is_some_and(|last| last.ends_with(['\u{2026}', '.']));
-        let same_length = pattern.get(..path.len()).filter(|_| is_cut);
-        matches(same_length.unwrap_or(pattern), path, may_be)
-            .then_some(PathComparison::Different(CallDifference::Unknown))
+        may_be_path(pattern, path).then_some(PathComparison::Different(CallDifference::Unknown))
     }
+}
+
+/// Whether a path of which segments are masked or cut may be that of an operation. One of its literals has to be known.
+fn may_be_path(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
+    // After a cut, the path may go on.
+    let is_cut = path
+        .last()
+        .is_some_and(|last| last.ends_with("...") || last.ends_with('\u{2026}'));
+    let pattern = pattern
+        .get(..path.len())
+        .filter(|_| is_cut)
+        .unwrap_or(pattern);
+    let is_any =
+        |wanted: &PatternSegment| matches!(wanted, PatternSegment::Several | PatternSegment::Rest);
+    let fits = |wanted: &PatternSegment, text: &Cow<'_, str>| match wanted {
+        PatternSegment::Literal(wanted) => may_be_literal(wanted, text),
+        PatternSegment::Partial(template) => known_parts(text).is_some() || template.matches(text),
+        _ => true,
+    };
+    let mut known = path
+        .iter()
+        .filter(|text| known_parts(text) != Some(("", "")));
+    let literals = pattern.iter().filter_map(PatternSegment::literal);
+    known.any(|text| literals.clone().any(|wanted| may_be_literal(wanted, text)))
+        && matches_steps(pattern, path, is_any, fits)
+}
+
+/// Whether a segment may be this literal, in any letter case.
+fn may_be_literal(wanted: &str, text: &str) -> bool {
+    let Some((start, end)) = known_parts(text) else {
+        return wanted.eq_ignore_ascii_case(text);
+    };
+    let [wanted, start, end] = [wanted, start, end].map(str::to_ascii_lowercase);
+    let rest = wanted.strip_prefix(&start);
+    rest.is_some_and(|rest| rest.ends_with(&end))
 }
 
 /// Whether an operation is every call below a path. Its version is what is deprecated, and another one is not.
@@ -620,6 +655,10 @@ mod tests {
                 "`POST /api/v1/chat`, by what is masked or cut in its path",
             ),
             (
+                "POST /api/V1/c***a\u{2026}",
+                "`POST /api/v1/chat`, by what is masked or cut in its path",
+            ),
+            (
                 "POST /api/v1/c***t",
                 "`POST /api/v1/chat`, by what is masked or cut in its path",
             ),
@@ -645,6 +684,8 @@ mod tests {
             "POST /api/v1/chat:cancel",
             "POST /api/v1/chat-2",
             "POST /api/v1/d***t",
+            "POST /api/v1/chat***chat",
+            "POST /\u{2022}\u{2022}\u{2022}",
             "PUT /api/v1/[redacted]",
             "POST /api/v1/[redacted]/5",
             "POST /api/v1/{id}",

@@ -20,7 +20,7 @@ pub struct Repaired {
 /// not begin with an object or array.
 pub fn repair(text: &str, limits: Limits) -> Option<Repaired> {
     let depth = limits.depth.min(MAX_DOCUMENT_DEPTH);
-    let mut walker = Walker::new(text).within(Limits { depth, ..limits });
+    let mut walker = Walker::new(text).up_to(depth);
     // The closing brackets of the open containers, innermost last.
     let mut closers: Vec<u8> = Vec::new();
     let mut cut = 0;

@@ -1,4 +1,4 @@
-//! Reads JSON scalars fast, without events or spans: the strict walker describes errors.
+//! Reads JSON scalars, for the strict walker and for those that know where one begins.
 
 use super::simd;
 

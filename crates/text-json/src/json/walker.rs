@@ -4,7 +4,7 @@
 
 use super::error::{SyntaxError, SyntaxErrorKind, earliest, valid_prefix};
 use super::whitespace::skip_whitespace;
-use super::{scalars, simd, validate};
+use super::{scalars, simd};
 use crate::Limits;
 use crate::text::Span;
 
@@ -94,13 +94,7 @@ impl<'a> Walker<'a> {
 
     /// Sets the limit of the nesting depth.
     #[must_use]
-    pub fn within(self, limits: Limits) -> Self {
-        self.up_to(limits.depth)
-    }
-
-    /// Sets the same limit.
-    #[must_use]
-    pub(super) fn up_to(mut self, max_depth: usize) -> Self {
+    pub fn up_to(mut self, max_depth: usize) -> Self {
         self.max_depth = max_depth;
         self
     }
@@ -349,27 +343,20 @@ impl Levels {
         self.depth += 1;
     }
 
-    /// Closes the innermost container; `false` if it was the only one.
+    /// Closes the innermost container.
     #[inline]
-    fn pop(&mut self) -> bool {
+    fn pop(&mut self) {
         self.depth -= 1;
-        if self.depth == 0 {
-            return false;
-        }
         self.in_object = self.near & 1 == 1;
         self.near >>= 1;
         if self.depth.is_multiple_of(64) {
             self.near = self.far.pop().unwrap_or_default();
         }
-        true
     }
 }
 
 /// Returns the first syntax error in bytes that should be one JSON value, nested at most `max_depth` levels deep.
 pub fn find_error(bytes: &[u8], max_depth: usize) -> Option<SyntaxError> {
-    if validate::is_value(bytes, max_depth) {
-        return None;
-    }
     let (text, cut) = valid_prefix(bytes);
     let mut walker = Walker::new(text).up_to(max_depth);
     let error = walker.skip_rest().and_then(|()| walker.finish()).err();

@@ -1,5 +1,5 @@
-//! Finds quotes, brackets and the ends of strings and containers, 64 bytes at a time. It is the one module with unsafe code, for
-//! the wide instructions of processors. Each function has a plain variant for processors without them; tests compare the two.
+//! Finds quotes, brackets and the ends of containers, and validates and decodes strings, 64 bytes at a time. It is the one module with
+//! unsafe code, for the wide instructions of processors. Each function has a plain variant for processors without them; tests compare the two.
 //!
 //! The arithmetic is that of simdjson (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", section 3.1).
 #![allow(
