@@ -1,9 +1,8 @@
-//! The JSON walker, the quick way over JSON and another's parser accept the same bytes, and refuse the same.
+//! The JSON walker, the validation with it and another's parser accept the same bytes, and refuse the same.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use sundown_text_json::Limits;
 use sundown_text_json::json::{Walker, is_value, valid_prefix};
 
 /// Less than where the other parser gives up.
@@ -21,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn walks(text: &str) -> bool {
-    let mut walker = Walker::new(text).within(Limits { depth: DEPTH, ..Limits::default() });
+    let mut walker = Walker::new(text).up_to(DEPTH);
     loop {
         match walker.next_event() {
             Ok(Some(event)) => assert!(text.get(event.span.start..event.span.end).is_some()),
