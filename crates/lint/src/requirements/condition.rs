@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::findings::{ExcerptParts, ExchangePart, Observation};
-use crate::rules::PartTest;
+use crate::rules::{MASK_MARKS, MASK_WORDS, PartTest};
 use sundown_exchange::{Exchange, HeaderValue, Side};
 use sundown_text_json::json::pointer::Pointers;
 use sundown_text_json::text::Span;
@@ -146,14 +146,10 @@ fn has_value(value: &str, test: &PartTest) -> bool {
 pub(super) fn is_masked(text: &str) -> bool {
     let text = text.trim();
     let lower = text.to_ascii_lowercase();
-    let words = [
-        "redacted", "filtered", "masked", "removed", "hidden", "scrubbed", "{{", "{%", "${",
-    ];
+    let mut words = MASK_WORDS.iter().chain(&["{{", "{%", "${"]);
     text.is_empty()
         || text.starts_with('{') && text.ends_with('}')
         || text.starts_with('<') && text.ends_with('>')
-        || ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"]
-            .iter()
-            .any(|mark| text.contains(mark))
-        || words.iter().any(|word| lower.contains(word))
+        || MASK_MARKS.iter().any(|mark| text.contains(mark))
+        || words.any(|word| lower.contains(word))
 }

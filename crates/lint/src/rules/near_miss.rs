@@ -369,10 +369,14 @@ impl NearCall<'_> {
     }
 }
 
+/// The words and the signs that loggers and recorders write in place of text.
+pub(crate) const MASK_WORDS: [&str; 6] = [
+    "redacted", "filtered", "masked", "removed", "hidden", "scrubbed",
+];
+pub(crate) const MASK_MARKS: [&str; 3] = ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"];
+
 /// The beginning and the end of a segment between which a logger masked or cut text; `None` if all of it is known.
 fn known_parts(segment: &str) -> Option<(&str, &str)> {
-    /// What loggers write in place of text.
-    const WORDS: [&str; 5] = ["redacted", "filtered", "masked", "removed", "hidden"];
     /// In bytes. Literals are shorter.
     const LONGEST: usize = 256;
     if segment.len() > LONGEST {
@@ -382,14 +386,16 @@ fn known_parts(segment: &str) -> Option<(&str, &str)> {
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']')))
     .or_else(|| segment.strip_prefix('<')?.strip_suffix('>'));
-    if inner.is_some_and(|inner| WORDS.iter().any(|word| inner.eq_ignore_ascii_case(word))) {
+    if inner.is_some_and(|inner| {
+        MASK_WORDS
+            .iter()
+            .any(|word| inner.eq_ignore_ascii_case(word))
+    }) {
         return Some(("", ""));
     }
-    let marks = ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}", "..."];
-    let start = marks.iter().filter_map(|mark| segment.find(mark)).min()?;
-    let ends = marks
-        .iter()
-        .filter_map(|mark| Some(segment.rfind(mark)? + mark.len()));
+    let marks = MASK_MARKS.iter().chain(&["..."]);
+    let start = marks.clone().filter_map(|mark| segment.find(mark)).min()?;
+    let ends = marks.filter_map(|mark| Some(segment.rfind(mark)? + mark.len()));
     Some((segment.get(..start)?, segment.get(ends.max()?..)?))
 }
 
