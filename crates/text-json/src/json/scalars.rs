@@ -14,25 +14,6 @@ pub fn closing(is_object: bool) -> u8 {
     if is_object { b'}' } else { b']' }
 }
 
-/// Returns the offset after the string, number or literal that begins with `byte` at `at`.
-#[inline]
-pub fn scalar(bytes: &[u8], at: usize, byte: u8) -> Option<usize> {
-    let word = |word: &[u8]| {
-        bytes
-            .get(at..)?
-            .starts_with(word)
-            .then_some(at + word.len())
-    };
-    match byte {
-        b'"' => string(bytes, at),
-        b'-' | b'0'..=b'9' => number(bytes, at).ok(),
-        b't' => word(b"true"),
-        b'f' => word(b"false"),
-        b'n' => word(b"null"),
-        _ => None,
-    }
-}
-
 /// Returns the offset after the string with its opening quote at `at`.
 #[inline]
 pub fn string(bytes: &[u8], at: usize) -> Option<usize> {
