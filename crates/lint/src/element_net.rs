@@ -7,13 +7,13 @@ use std::sync::Arc;
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use memchr::memmem;
 
-use super::net::{MAX_URL, Mention, distinctive_value, elements, has_word, is_word};
+use super::net::{MAX_URL, Mention, NamedElements, distinctive_value, elements, has_word, is_word};
 use super::path_words::is_of_records;
 use super::plain_text::PlainText;
 use super::plan::Plan;
 use crate::rules::{Rule, RuleSet, in_backticks};
-use sundown_exchange::Side;
 use sundown_text_json::json::scan::{self, MemberSpans};
 use sundown_text_json::text::Span;
 
@@ -99,6 +99,8 @@ struct Spelling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SpellingKind {
     Name,
+    /// A name as the fields of objects are printed whose names are public by a capital: in Go and C#.
+    Printed,
     /// A value that says enough without the name.
     Value,
     /// A name in a value that is encoded, or the beginning of one that cannot be searched.
@@ -115,11 +117,105 @@ const ENCODED: [(&str, &str); 6] = [
     ("[31, 139, 8, ", "compressed text"),
 ];
 
-/// Whether a text ends inside of brackets in a string: what is printed has some, and a sentence has none.
+/// The name of a field in Go or C# for a member: `OldTotal` for `oldTotal` and `old_total`; `None` if that is the name itself.
+fn in_capitals(name: &str) -> Option<String> {
+    let words = name.split(['_', '-']);
+    let text: String = words
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().map(|first| first.to_ascii_uppercase());
+            first.into_iter().chain(letters)
+        })
+        .collect();
+    (text != name).then_some(text)
+}
+
+/// Whether what is around a name shows that a value is assigned to it.
+fn is_assigned(before: &[u8], after: &[u8], is_record: bool) -> bool {
+    let begins_line = |before: &[u8]| {
+        let before = before.trim_ascii_end();
+        let ends: [&[u8]; 5] = [b"\"", br"\n", b"-", b"{", b"("];
+        before.is_empty() || ends.iter().any(|end| before.ends_with(end))
+    };
+    match (before, after) {
+        // A variable of a route.
+        ([.., b'/', b'{'], _) => false,
+        // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
+        (_, [b':', next, ..]) => {
+            !next.is_ascii_whitespace()
+                || begins_line(before)
+                || is_record && before.ends_with(b", ")
+        }
+        // As objects of Java, Python, Ruby, Scala, PHP and C# are printed.
+        ([.., b'(' | b'[' | b'{' | b',' | b':'] | [.., b',' | b'{', b' '], _) => {
+            let after = after
+                .strip_prefix(b"] ")
+                .unwrap_or(after)
+                .trim_ascii_start();
+            after.starts_with(b"=") || after.starts_with(b"->")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a quote follows a name. In a path, it is a segment.
+fn is_quoted(before: &[u8], after: &[u8]) -> bool {
+    let quotes: [&[u8]; 3] = [b"\"", b"'", b"&quot;"];
+    !before.ends_with(b"/") && quotes.iter().any(|quote| after.starts_with(quote))
+}
+
+/// Whether a name is one of a form: the first in a text in quotes, or after another field. In a URL, it is that of a parameter.
+fn is_in_form(before: &[u8], after: &[u8]) -> bool {
+    let near = before.rchunks(MAX_URL).next().unwrap_or_default();
+    let ends_text = |byte: &u8| byte.is_ascii_whitespace() || b"\"'".contains(byte);
+    let form = near.rsplit(ends_text).next().unwrap_or_default();
+    let mut ends = after.iter().filter(|byte| ends_text(byte));
+    let is_first = form.is_empty() && near.ends_with(b"\"") && ends.next() == Some(&b'"');
+    let nested = after.strip_prefix(b"]").filter(|_| form.ends_with(b"["));
+    (is_first || nested.is_some() || form.ends_with(b"&"))
+        && nested.unwrap_or(after).starts_with(b"=")
+        && !form.iter().any(|byte| b"?/".contains(byte))
+}
+
+/// Whether a name is that of an element of XML, at its end, or of an attribute. What begins an element may be a placeholder.
+fn is_in_markup(before: &[u8], after: &[u8]) -> bool {
+    let near = before.rchunks(MAX_URL).next().unwrap_or_default();
+    let open = near.iter().rposition(|byte| b"<>".contains(byte));
+    match near.split_at(open.unwrap_or_default()).1 {
+        [b'<', b'/'] | [b'<', b'/', .., b':'] => after.starts_with(b">"),
+        [b'<', first, .., last] => {
+            first.is_ascii_alphabetic() && last.is_ascii_whitespace() && after.starts_with(b"=")
+        }
+        _ => false,
+    }
+}
+
+/// Whether a text is a page, whose tags have the names of many things.
+fn is_page(text: &[u8]) -> bool {
+    let tags = ["<html", "<HTML", "<!doctype", "<!DOCTYPE"];
+    tags.iter()
+        .any(|tag| memmem::find(text, tag.as_bytes()).is_some())
+}
+
+/// Whether a name is that of a column: in the first line of several, between separators.
+fn is_column(before: &[u8], after: &[u8]) -> bool {
+    const LINE_ENDS: [&[u8]; 4] = [b"\n", b"\r", br"\n", br"\r"];
+    let is_of_names = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.,;\t\"".contains(byte);
+    let ends_line = LINE_ENDS.iter().any(|end| after.starts_with(end));
+    let is_apart = |byte: Option<&u8>| byte.is_some_and(|byte| b",;\t".contains(byte));
+    before.iter().all(is_of_names)
+        && (ends_line && is_apart(before.last()) || is_apart(after.first()))
+        && LINE_ENDS
+            .iter()
+            .any(|end| memmem::find(after, end).is_some())
+}
+
+/// Whether a text as it is written ends inside of brackets in a string: what is printed has some, and a sentence has none.
 fn is_in_brackets(before: &[u8]) -> bool {
-    let near = before.rchunks(MAX_URL).next().unwrap_or_default().iter();
-    let string = near.rev().take_while(|byte| **byte != b'"');
-    string.copied().any(|byte| b"([{".contains(&byte))
+    let near = before.rchunks(MAX_URL).next().unwrap_or_default();
+    let ends_string = |pair: &&[u8]| matches!(pair, [before, b'"'] if *before != b'\\');
+    let mut string = near.windows(2).rev().take_while(|pair| !ends_string(pair));
+    string.any(|pair| pair.last().is_some_and(|byte| b"([{".contains(byte)))
 }
 
 /// The bytes of a part of a token, at most: it is sent in a header field.
@@ -152,19 +248,20 @@ fn in_base64(name: &str) -> impl Iterator<Item = String> {
 
 impl ElementNet {
     /// Compiles the names of a plan; `None` if there are none, or too many.
-    pub(super) fn new(table: &RuleSet, plan: &Plan, body: Option<Side>) -> Option<Self> {
+    pub(super) fn new(table: &RuleSet, plan: &Plan, named: NamedElements) -> Option<Self> {
         let mut spellings = Vec::new();
-        for (name, value) in elements(table, plan, body) {
+        for (name, value) in elements(table, plan, named) {
             let spelling = |text: &str, kind| Spelling {
                 text: text.to_owned(),
                 what: in_backticks(name),
                 value: value
                     .map(str::to_owned)
-                    .filter(|_| kind == SpellingKind::Name),
+                    .filter(|_| kind != SpellingKind::Encoded),
                 kind,
                 is_common: is_of_records(name),
             };
             spellings.push(spelling(name, SpellingKind::Name));
+            spellings.extend(in_capitals(name).map(|text| spelling(&text, SpellingKind::Printed)));
             if name.len() >= MIN_ENCODED {
                 spellings
                     .extend(in_base64(name).map(|text| spelling(&text, SpellingKind::Encoded)));
@@ -176,7 +273,8 @@ impl ElementNet {
         let elements = plan.elements().iter();
         let rules = elements.filter_map(|element| table.rule_at(element.rule));
         // Beside a body, a value may be of anything.
-        let rules = rules.filter(|rule| body.is_none() && rule.element.field_name().is_some());
+        let is_beside = matches!(named, NamedElements::MembersOf(_));
+        let rules = rules.filter(|rule| !is_beside && rule.element.field_name().is_some());
         let values: BTreeSet<_> = rules.filter_map(|rule| distinctive_value(rule)).collect();
         spellings.extend(values.into_iter().map(|value| Spelling {
             text: value.to_owned(),
@@ -212,7 +310,7 @@ impl ElementNet {
         let text = record.slice(file);
         // Most records have none, and need no walk.
         if self.automaton.find(text).is_none() {
-            memchr::memmem::find(text, br"\u")?;
+            memmem::find(text, br"\u")?;
         }
         let frame = frame(text, record.start, read);
         if frame.is_empty() {
@@ -237,10 +335,12 @@ impl ElementNet {
     ) -> Option<Mention> {
         let plain = PlainText::of(piece.slice(file));
         let text = plain.bytes();
-        let is_key = |at: Span| {
+        let is_key = |at: Span, kind| {
             let (before, after) = around(text, at);
             let value = after.strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
-            before.ends_with(b"\"") && value.is_some_and(|value| value.starts_with(b":"))
+            kind == SpellingKind::Name
+                && before.ends_with(b"\"")
+                && value.is_some_and(|value| value.starts_with(b":"))
         };
         let mut found = self.found(&plain, is_key);
         let is_new = |(_, spelling, written): &(Mention, &Spelling, Span)| {
@@ -253,45 +353,26 @@ impl ElementNet {
     }
 
     /// Finds the first name in a piece of a file, outside of the parts that were read. Quotes show that it is one, or a sign before its
-    /// value, in JSON within brackets in a string. Common words beside the parts that were read are names of the record.
+    /// value, in JSON within brackets in a string; so do a tag, and in a piece that is a body by itself, the first line of a table.
+    /// Common words beside the parts that were read are names of the record.
     pub(super) fn find(&self, file: &[u8], piece: Span, read: &[Span]) -> Option<Mention> {
         let plain = PlainText::of(piece.slice(file));
         let text = plain.bytes();
         let is_record = text.starts_with(b"{");
-        let begins_line = |before: &[u8]| {
-            let before = before.trim_ascii_end();
-            let ends: [&[u8]; 4] = [b"\"", br"\n", b"-", b"{"];
-            before.is_empty() || ends.iter().any(|end| before.ends_with(end))
-        };
-        let is_assigned = |before: &[u8], after: &[u8]| match (before, after) {
-            _ if is_record && !is_in_brackets(before) => false,
-            // A variable of a route.
-            ([.., b'/', b'{'], _) => false,
-            // YAML has a space there, Go has none. In a sentence, it would be an ordinary word.
-            (_, [b':', next, ..]) => {
-                !next.is_ascii_whitespace()
-                    || begins_line(before)
-                    || is_record && before.ends_with(b", ")
-            }
-            // As objects of Java, Python, Ruby, Scala, PHP and C# are printed. In XML, it is an attribute, and in a form no member.
-            ([.., b'(' | b'[' | b'{' | b',' | b':'] | [.., b',' | b'{', b' '], _) => {
-                let after = after
-                    .strip_prefix(b"] ")
-                    .unwrap_or(after)
-                    .trim_ascii_start();
-                after.starts_with(b"=") || after.starts_with(b"->")
-            }
-            _ => false,
-        };
-        // In a path, it is a segment.
-        let is_quoted = |before: &[u8], after: &[u8]| {
-            let quotes: [&[u8]; 3] = [b"\"", b"'", b"&quot;"];
-            !before.ends_with(b"/") && quotes.iter().any(|quote| after.starts_with(quote))
-        };
-        let is_name = |at: Span| {
+        let is_whole = !read.iter().any(|part| is_inside(*part, piece));
+        let is_page = LazyCell::new(|| is_page(text));
+        let is_name = |at: Span, kind| {
             let (before, after) = around(text, at);
+            let is_in_text = || is_in_brackets(plain.before_as_written(at.start));
+            let is_printed =
+                || (!is_record || is_in_text()) && is_assigned(before, after, is_record);
             is_word(text, at.start, at.end)
-                && (is_assigned(before, after) || is_quoted(before, after))
+                && (is_printed()
+                    || kind == SpellingKind::Name
+                        && (is_quoted(before, after)
+                            || is_in_form(before, after)
+                            || is_in_markup(before, after) && !*is_page
+                            || is_whole && is_column(before, after)))
         };
         let frame = LazyCell::new(|| frame(piece.slice(file), piece.start, read));
         let mut found = self.found(&plain, is_name);
@@ -313,7 +394,7 @@ impl ElementNet {
     fn found<'n>(
         &'n self,
         plain: &'n PlainText<'_>,
-        is_name: impl Fn(Span) -> bool + 'n,
+        is_name: impl Fn(Span, SpellingKind) -> bool + 'n,
     ) -> impl Iterator<Item = (Mention, &'n Spelling, Span)> {
         let text = plain.bytes();
         let matches = self.automaton.find_overlapping_iter(text);
@@ -322,7 +403,7 @@ impl ElementNet {
             let at = Span::new(found.start(), found.end());
             let (before, after) = around(text, at);
             let is_found = match spelling.kind {
-                SpellingKind::Name => is_name(at),
+                kind @ (SpellingKind::Name | SpellingKind::Printed) => is_name(at, kind),
                 SpellingKind::Value => is_word(text, at.start, at.end),
                 SpellingKind::Encoded => !is_in_token(before),
             };

@@ -6,7 +6,7 @@ use super::calls::{CheckedCall, Readings};
 use super::context::Context;
 use super::element_net::ElementNet;
 use super::mentions::MentionGrader;
-use super::net::{Mention, Net, TextUnit, Wanted};
+use super::net::{Mention, NamedElements, Net, TextUnit, Wanted};
 use super::options::{InnerElements, Values};
 use super::plain_text::PlainText;
 use super::plan::Plan;
@@ -53,7 +53,7 @@ pub struct Linter<'t> {
     /// What the rules are about in text that is not read, once some is met; `None` inside if there is nothing.
     net: OnceCell<Option<Net>>,
     /// The names of members by plan, where a call was met whose bodies are not known.
-    element_nets: BTreeMap<(usize, Option<Side>), Option<ElementNet>>,
+    element_nets: BTreeMap<(usize, NamedElements), Option<ElementNet>>,
 }
 
 /// How much of an exchange the rules cover.
@@ -224,14 +224,20 @@ impl<'t> Linter<'t> {
         mentions.grade(values.unwrap_or_default())
     }
 
-    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read.
+    /// Finds the first name that the rules about a call are about in a piece of a file with what of it was not read, for this reason.
+    /// In place of a body, it is the name of a member.
     pub fn find_element(
         &mut self,
         exchange: &Exchange<'_>,
         file: &[u8],
         piece: Span,
+        reason: Reason,
     ) -> Option<Mention> {
-        let net = self.element_net(exchange, None)?;
+        let named = match reason {
+            Reason::NoBody | Reason::NotJson | Reason::UnreadBody => NamedElements::Members,
+            _ => NamedElements::All,
+        };
+        let net = self.element_net(exchange, named)?;
         let mut read = exchange.read_parts();
         let empty = exchange.bodies().filter(|(body, _)| body.is_empty());
         read.extend(empty.map(|(_, span)| span));
@@ -269,18 +275,22 @@ impl<'t> Linter<'t> {
         let mut read = exchange.read_parts();
         read.extend(exchange.bodies().map(|(_, span)| span));
         let mut found = unread.filter_map(|(side, _)| {
-            let net = self.element_net(exchange, Some(side))?;
+            let net = self.element_net(exchange, NamedElements::MembersOf(side))?;
             net.find_beside(file, record, &read, used)
         });
         found.next()
     }
 
-    /// The names that the rules about a call are about; if a side is given, those of members of its body.
-    fn element_net(&mut self, exchange: &Exchange<'_>, body: Option<Side>) -> Option<&ElementNet> {
+    /// The names of these elements of the rules about a call.
+    fn element_net(
+        &mut self,
+        exchange: &Exchange<'_>,
+        named: NamedElements,
+    ) -> Option<&ElementNet> {
         let index = self.plan_of(exchange)?;
         let plan = self.plans.get(index)?;
-        let net = self.element_nets.entry((index, body));
-        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, body));
+        let net = self.element_nets.entry((index, named));
+        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, named));
         net.as_ref()
     }
 

@@ -329,10 +329,13 @@ impl CallSearch<'_> {
         };
         let call = written_call(text, at)?;
         self.resolved = call.end;
-        let beside = self.around.method.as_ref().filter(|_| call.is_value);
-        let method = call.method.as_ref().or(beside);
+        let beside = self.around.method.as_ref();
+        let named = call.method.as_ref().or(beside);
+        let method = named.filter(|_| call.method.is_some() || call.is_value);
         let target = Target::parse(&call.url);
-        let (plan, index, is_exact) = plans.find_called(method, &target)?;
+        let exact = plans.find_called(named, &target).filter(|found| found.2);
+        let found = exact.or_else(|| plans.find_called(method, &target));
+        let (plan, index, is_exact) = found?;
         let operation = table.operations().get(index)?;
         let pattern = &operation.pattern;
         let names = literal_path(&pattern.segments).map_or(0, |it| it.1);
@@ -359,7 +362,7 @@ impl CallSearch<'_> {
                 has_method || names > 1 || names == 1 && self.around.is_at(&target, hosts)
             }
         };
-        let elements = elements(table, plans.get(plan)?, None);
+        let elements = elements(table, plans.get(plan)?, NamedElements::All);
         let may_name = names > 0 || !is_open;
         let is_named = || self.around.names_element(index, elements);
         let is_sure = is_possible && (is_exact && is_stated || may_name && is_named());
@@ -572,23 +575,32 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
     begins_apart && ends_apart
 }
 
-/// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
-/// are those of its members that records do not have.
+/// Which elements of a plan are searched by their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NamedElements {
+    All,
+    /// The members of bodies.
+    Members,
+    /// The members of the body of one side, but for those whose names records have, too.
+    MembersOf(Side),
+}
+
+/// The names of elements that rules of a plan are about, each with the value if there is one.
 pub(super) fn elements<'p>(
     table: &'p RuleSet,
     plan: &'p Plan,
-    body: Option<Side>,
+    named: NamedElements,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
     plan.elements()
         .iter()
         .filter_map(move |PlanElement { rule, part, .. }| {
             let element = &table.rule_at(*rule)?.element;
-            let name = match body {
-                None => element.name(),
-                Some(side) if *part == ExchangePart::Message(side) => element
-                    .field_name()
-                    .filter(|name| !path_words::is_of_records(name)),
-                Some(_) => None,
+            let name = match named {
+                NamedElements::All => element.name(),
+                NamedElements::Members => element.field_name(),
+                NamedElements::MembersOf(side) => element.field_name().filter(|name| {
+                    *part == ExchangePart::Message(side) && !path_words::is_of_records(name)
+                }),
             };
             Some((name?, element.exact_value()))
         })

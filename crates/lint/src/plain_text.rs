@@ -69,6 +69,11 @@ impl<'t> PlainText<'t> {
         self.written
     }
 
+    /// The text with its escapes before the character at an offset.
+    pub(super) fn before_as_written(&self, at: usize) -> &'t [u8] {
+        self.written.get(..self.written(at)).unwrap_or_default()
+    }
+
     /// Where the character at an offset was written.
     pub(super) fn written(&self, at: usize) -> usize {
         let mut passed = self.known.borrow().clone();

@@ -115,7 +115,8 @@ pub(super) fn headers(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -
             && value != b"\"-\""
             && has_content(value);
         is_text && (is_named(key) || is_variable(key))
-            || !value.starts_with(b"{") && has_header(value, is_read)
+            || !value.starts_with(b"{")
+                && has_header(value, |name| is_read(name) || is_variable(name))
     };
     find(exchange, record, Reason::UnreadHeaders, is_header)
 }

@@ -27,7 +27,7 @@ use sundown_lint::{
 };
 use sundown_report::{BlockCollector, BlockReport, Collector, Repeats};
 use sundown_text_json::Limits;
-use sundown_text_json::json::{Walker, earliest, valid_prefix};
+use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, Walker, earliest, is_value, scan, valid_prefix};
 use sundown_text_json::text::{Block, Location, OffsetMap, Span};
 use sundown_usage::{UsageCounter, UsageOptions, UsageScan, is_own_output};
 
@@ -462,7 +462,8 @@ fn outer_skip(skip: Skip, map: Option<&Lazy<'_, Arc<OffsetMap>>>) -> Skip {
     }
 }
 
-/// Whether a body at a span is code of a web page by its media type: the names in it are no members.
+/// Whether a body at a span is code of a web page by its media type: the names in it are no members, unless it is one value that it
+/// hands to a function.
 fn has_code(exchange: &Exchange<'_>, span: Span) -> bool {
     let bodies = Side::BOTH.map(|side| exchange.message(side).body());
     let mut bodies = bodies.into_iter().flatten();
@@ -470,12 +471,24 @@ fn has_code(exchange: &Exchange<'_>, span: Span) -> bool {
         let body = exchange.outer(body.span);
         body.start <= span.start && span.end <= body.end
     });
-    let media_type = body
-        .and_then(|body| body.media_type.as_deref())
-        .unwrap_or_default();
-    ["javascript", "html", "css"]
-        .iter()
-        .any(|name| media_type.contains(name))
+    let is_of_page = |body: &&Body<'_>| {
+        let media_type = body.media_type.as_deref().unwrap_or_default();
+        let mut kinds = ["javascript", "html", "css"].iter();
+        kinds.any(|kind| media_type.contains(kind))
+    };
+    let code = body.filter(is_of_page);
+    code.is_some_and(|body| !body.decode().is_some_and(|code| passes_value(&code)))
+}
+
+/// Whether code is one JSON value that a function gets (JSONP), or that a script must not read (`for(;;);{…}`).
+fn passes_value(code: &[u8]) -> bool {
+    let open = code.iter().position(|byte| b"{[".contains(byte));
+    let value = open.and_then(|open| scan::value(code, open).ok());
+    value.is_some_and(|value| {
+        let mut rest = code.get(value.end..).unwrap_or_default().iter();
+        rest.all(|byte| byte.is_ascii_whitespace() || b");".contains(byte))
+            && is_value(value.slice(code), MAX_DOCUMENT_DEPTH)
+    })
 }
 
 /// The endings of the names of data files, which tools write, rather than people.
@@ -759,10 +772,14 @@ impl FileSink<'_, '_, '_> {
         let has_record = self.is_log || exchange.extent.is_some();
         let linter = &mut self.worker.linter;
         let mention = (has_record && is_new && !has_code(exchange, piece))
-            .then(|| linter.find_element(exchange, self.text, piece))
+            .then(|| linter.find_element(exchange, self.text, piece, skip.reason))
             .flatten();
+        let reason = match skip.reason {
+            Reason::NotJson => Reason::UnreadNotation,
+            _ => Reason::UnreadBody,
+        };
         let skip = match mention {
-            Some(mention) => mentioning(skip, Reason::UnreadBody, piece, &mention),
+            Some(mention) => mentioning(skip, reason, piece, &mention),
             None => skip,
         };
         self.report_unread(skip);

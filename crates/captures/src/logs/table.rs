@@ -428,9 +428,11 @@ impl RowRecord {
                 (of == side && cell.text != "-").then_some((name, cell))
             });
             let mut fields = fields.peekable();
-            if fields.peek().is_none() {
+            let Some((_, first)) = fields.peek() else {
                 continue;
-            }
+            };
+            // What is between them and the cells before is none of them.
+            record.end = first.span.start;
             record.key(headers, Span::new(record.end, record.end));
             record.push("{");
             for (name, NamedCell { text, span, .. }) in fields {
@@ -439,6 +441,7 @@ impl RowRecord {
             }
             record.push("}");
         }
+        record.end = cells.last().map_or(row.end, |cell| cell.span.end);
         record.push("}");
         record
     }
