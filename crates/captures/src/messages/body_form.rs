@@ -28,7 +28,7 @@ pub(super) struct Wrapper<'t> {
     file: Option<Node<'t>>,
     media_type: Option<String>,
     size: i64,
-    /// Whether it has a member that those of archives have.
+    /// Whether it has a member that those of archives have, or an empty text.
     is_archived: bool,
     pub is_base64: bool,
     description: BodyDescription,
@@ -106,8 +106,9 @@ impl<'t> Wrapper<'t> {
         };
         for member in object.children() {
             let name = member.key().unwrap_or_default();
-            wrapper.is_archived |=
-                ["mimeType", "size", "text", "params", "content"].contains(&name);
+            wrapper.is_archived |= ["mimeType", "size", "text", "params", "content"]
+                .contains(&name)
+                || is_text_name(name) && member.is_empty_text();
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text, and some tools where the type says so.
             let is_value = !matches!(member.kind(), ValueKind::String | ValueKind::Null);

@@ -11,7 +11,7 @@ use super::shape::{LogShape, Piece};
 use super::unread;
 use crate::file_head::contains;
 use crate::messages::recorded_body;
-use crate::names::{NAMES, has_name};
+use crate::names::NAMES;
 use crate::pieces::{self, split_request};
 use sundown_text_json::Limits;
 use sundown_text_json::json::scan::{self, Break, MemberSpans};
@@ -107,9 +107,7 @@ impl<'t, 'c> Found<'t, 'c> {
         let mut has_variables = false;
         for query in names(Piece::Query).filter(is_outside).filter_map(value) {
             let is_new = taken.iter().all(|known| known.index() != query.index());
-            let may_be_other = query
-                .key()
-                .is_some_and(|key| has_name(&NAMES.parameters, key))
+            let may_be_other = query.key().is_some_and(message::may_name_parameters)
                 && !self
                     .all(shape.names(Piece::Query))
                     .any(|own| own.index() == query.index());

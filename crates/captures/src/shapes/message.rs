@@ -6,7 +6,7 @@ use crate::messages::is_record_in_base64;
 use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::is_container;
 use sundown_text_json::json::scan;
-use sundown_text_json::json::{Node, ValueKind, string};
+use sundown_text_json::json::{Node, ValueKind, key_context, string};
 use sundown_text_json::text::spelling::with_letters;
 
 /// Whether an object is the entry of a route table: beside the method and the path, which are `known`, it has only members of such
@@ -162,8 +162,25 @@ pub(super) fn find_other_bodies<'t>(
 
 /// Whether a member may be a body by its name and its value.
 fn may_be_body(node: Node<'_>) -> bool {
-    (may_be_json(node) || is_record_in_base64(node))
+    (may_be_json(node) || is_record_in_base64(node) || is_form(node))
         && with_letters(node.key_bytes().unwrap_or_default(), may_name_body)
+}
+
+/// Whether a text may be a form under the name of parameters: servers list there what a request has sent, in its URL or its body.
+fn is_form(node: Node<'_>) -> bool {
+    let text = key_context::content(node.raw_bytes());
+    let is_text = node.kind() == ValueKind::String && contains(text, b"=");
+    is_text
+        && !text.iter().any(|byte| b" ?/{<".contains(byte))
+        && node.key().is_some_and(may_name_parameters)
+}
+
+/// Whether a member may have the parameters of a call by its name, and not only its query.
+pub(super) fn may_name_parameters(key: &str) -> bool {
+    with_letters(key.as_bytes(), |letters| {
+        let mut names = NAMES.parameters.iter();
+        names.any(|name| letters.ends_with(name.as_bytes())) && !contains(letters, b"query")
+    })
 }
 
 /// Whether a member can only be a part of a request by its name.
