@@ -185,6 +185,14 @@ fn is_cut_off(text: &str, limits: Limits) -> bool {
             .any(|quote| is_whole(format!("{text}{quote}")))
 }
 
+/// Parses a document in YAML, or its part before the broken list item.
+pub(crate) fn whole_yaml(text: &str) -> Option<Document<'_>> {
+    let parsed = Document::parse(text, DocumentFormat::Yaml);
+    parsed
+        .or_else(|error| whole_part(text, error.offset, Limits::default()).ok_or(error))
+        .ok()
+}
+
 /// Parses the document up to the last list item that leaves it valid.
 fn whole_part(text: &str, fault: usize, limits: Limits) -> Option<Document<'_>> {
     let before = text.get(..fault).unwrap_or(text);

@@ -5,45 +5,43 @@ use std::sync::Arc;
 
 use crate::chunks::ReadOptions;
 use crate::documents;
-use crate::file_head::{FileHead, contains, lines_of, top_level_key};
+use crate::file_head::{FileHead, contains};
 use crate::messages::{DecodedText, DecodedTexts};
 use crate::records;
+use crate::shapes::Logs;
 use sundown_exchange::{Exchange, MaxExpansion, Reason, RecordSink, Side, Skip};
-use sundown_text_json::json::{Document, DocumentFormat, valid_prefix};
+use sundown_text_json::json::{Document, DocumentFormat, ValueKind, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
-/// Recognises a file by the keys of its documents.
+/// Recognises a file by the records of its documents.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     contains(head.bytes, b"method:")
         && documents::yaml_documents(head.bytes, head.start)
             .iter()
-            .any(|document| is_record(document.slice(head.bytes)))
+            .any(|document| has_record(document.slice(head.bytes)))
 }
 
-/// Whether a document, or the first element of its list, has the keys of a record, and nothing that is not YAML.
-fn is_record(document: &[u8]) -> bool {
+/// Whether a document, or the first element of its list, is a record by its keys; or a call is in a list that a key of it names.
+fn has_record(document: &[u8]) -> bool {
     // The end of the known part may be in a line.
     let whole = memchr::memrchr(b'\n', document).map_or(document.len(), |feed| feed + 1);
-    let lines = lines_of(document.get(..whole).unwrap_or_default());
-    let mut lines = lines
-        .filter(|line| !matches!(line.trim_ascii().first(), None | Some(b'#')))
-        .peekable();
-    let margin = lines
-        .peek()
-        .map_or(0, |first| 2 * usize::from(first.starts_with(b"- ")));
-    let own = lines.filter_map(|line| line.get(margin..));
-    let own = own.filter(|line| !matches!(line.first(), None | Some(b' ' | b'-')));
-    let keys: Vec<_> = own
-        .map(|line| top_level_key(line).unwrap_or((b" ", line)))
-        .collect();
-    let has = |key: &str, value: &str| {
-        keys.iter().any(|(name, text)| {
-            let text = text.split(|&byte| byte == b'#').next().unwrap_or_default();
-            *name == key.as_bytes() && text.trim_ascii() == value.as_bytes()
-        })
+    let (text, _) = valid_prefix(document.get(..whole).unwrap_or_default());
+    let Some(document) = documents::whole_yaml(text) else {
+        return false;
     };
-    (has("request", "") && has("response", "") || has("kind", "Http") && has("spec", ""))
-        && keys.iter().all(|(name, _)| !name.contains(&b' '))
+    let root = document.root();
+    let first = root.element(0).unwrap_or(root);
+    let is_object = |name| (first.get(name)).is_some_and(|it| it.kind() == ValueKind::Object);
+    let is_record = is_object("request") && is_object("response")
+        || first.text_of("kind") == Some("Http") && is_object("spec");
+    let mut listed = root.children().filter_map(|list| list.element(0));
+    let logs = Logs::default();
+    is_record
+        || records::is_surely_call(first, &logs)
+        || listed.any(|one| {
+            let mut inside = [one].into_iter().chain(one.children());
+            inside.any(|node| records::is_surely_call(node, &logs))
+        })
 }
 
 /// Reads the records of a file.

@@ -743,8 +743,9 @@ pub(crate) fn may_hold_calls_inside(member: Node<'_>) -> bool {
     member.raw_bytes().starts_with(b"\"{") && member.as_str().is_some_and(is_it)
 }
 
-fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
-    if !may_have_method(node) {
+/// Whether a value is a call, and no route: it also has a status or header fields.
+pub(crate) fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
+    if !node.document().is_yaml() && !may_have_method(node) {
         return false;
     }
     let located = logs.compiled().find(node).locate(node, logs);
