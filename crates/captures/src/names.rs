@@ -61,6 +61,7 @@ names! {
     form_members,
     levels,
     shells,
+    powershell,
     raw_requests,
     languages,
     code_beginnings,

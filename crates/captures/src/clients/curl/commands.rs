@@ -135,6 +135,8 @@ impl<'a> CommandLine<'a> {
                 let (_, outer_quote) = self.closers.pop().unwrap_or_default();
                 self.quote = outer_quote;
             }
+            // In fish. POSIX has no bracket there.
+            (0, [b'(', ..]) if self.command.call.is_some() => self.expansion(rest),
             (0, [b'(', ..]) => {
                 self.end_command(1);
                 self.closers.push((b')', 0));
@@ -186,7 +188,10 @@ impl<'a> CommandLine<'a> {
         let text = rest.get(..line.unwrap_or(rest.len())).unwrap_or_default();
         let length = match text {
             [b'`', inside @ ..] => memchr::memchr(b'`', inside).map(|length| length + 2),
-            [_, open @ (b'(' | b'{'), ..] => closed_length(text, *open),
+            [b'(', ..] => closed_length(text),
+            [_, inside @ ..] if matches!(inside, [b'(' | b'{', ..]) => {
+                closed_length(inside).map(|length| length + 1)
+            }
             [_, byte, ..] if b"0123456789@*#?$!-".contains(byte) => Some(2),
             _ => Some(1 + name_length(text.get(1..).unwrap_or_default())),
         };
@@ -272,16 +277,17 @@ pub(super) fn begins_call(line: &[u8]) -> bool {
     command.starts_with(b"curl ")
 }
 
-/// The length of an expansion up to the bracket that closes its first one.
-fn closed_length(text: &[u8], open: u8) -> Option<usize> {
+/// The length of a text up to the bracket that closes its first one.
+fn closed_length(text: &[u8]) -> Option<usize> {
+    let open = text.first().copied()?;
     let close = if open == b'(' { b')' } else { b'}' };
     let mut depth = 0usize;
-    let end = text.iter().skip(1).position(|&byte| {
+    let end = text.iter().position(|&byte| {
         depth += usize::from(byte == open);
         depth -= usize::from(byte == close);
         depth == 0
     });
-    end.map(|end| end + 2)
+    end.map(|end| end + 1)
 }
 
 /// The length of `%NAME%` at the beginning. The escapes of a URL are no name.

@@ -112,7 +112,7 @@ pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
 /// Reads the calls in a part of a file.
 pub(crate) fn read_script(bytes: &[u8], script: Span, calls: &mut CallEmitter<'_>) {
     let text = script.slice(bytes);
-    if escapes_with(text, b" `") {
+    if escapes_with(text, b" `") || has_options_of_powershell(text) {
         let skip = Skip::at(Reason::UnknownFormat, script);
         return calls
             .sink
@@ -162,6 +162,15 @@ fn escapes_with(script: &[u8], character: &[u8]) -> bool {
         let before_quotes = line.split(|byte| b"'\"".contains(byte)).next();
         let ends = [line.trim_ascii_end(), before_quotes.unwrap_or_default()];
         begins_call(line) && ends.iter().any(|end| end.ends_with(character))
+    })
+}
+
+/// Whether a call in a script has the options of the command for which PowerShell has this name, too.
+fn has_options_of_powershell(script: &[u8]) -> bool {
+    let mut calls = lines_of(script).filter(|line| begins_call(line));
+    calls.any(|line| {
+        let mut words = line.split(u8::is_ascii_whitespace);
+        words.any(|word| is_one_of(word, &NAMES.powershell))
     })
 }
 
