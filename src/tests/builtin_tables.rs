@@ -78,11 +78,11 @@ fn row(rule: &Rule) -> Row {
 
 #[test]
 fn the_tables_equal_the_published_list_row_by_row() {
-    let table = builtin();
+    let set = builtin();
     let in_file = |name: &str| {
-        let rules = table.rules().iter();
+        let rules = set.rules().iter();
         rules
-            .filter(|rule| table.file(rule.file).name == name)
+            .filter(|rule| set.file(rule.file).name == name)
             .map(|rule| row(rule))
             .collect::<Vec<_>>()
     };
@@ -166,8 +166,8 @@ fn spots_of_rule(rule: &Rule) -> BTreeSet<Spot> {
 #[test]
 fn every_rule_matches_exactly_the_locations_of_the_facts() {
     let facts = facts();
-    let table = builtin();
-    let mut unmatched: Vec<_> = table.rules().iter().collect();
+    let set = builtin();
+    let mut unmatched: Vec<_> = set.rules().iter().collect();
     for element in facts["deprecated_elements"].as_array().unwrap() {
         let mut wanted = spots_of_element(element, &facts);
         for side in ["request", "response"] {
@@ -217,14 +217,14 @@ fn the_free_form_maps_equal_those_of_the_facts() {
         .iter()
         .map(|path| path.as_str().unwrap())
         .collect();
-    let table = builtin();
+    let set = builtin();
     for file in 0..3 {
-        let ours: Vec<_> = table
+        let ours: Vec<_> = set
             .opaque(file)
             .iter()
             .map(sundown_selector::Selector::text)
             .collect();
-        assert_eq!(ours, opaque, "{}", table.file(file).name);
+        assert_eq!(ours, opaque, "{}", set.file(file).name);
     }
 }
 

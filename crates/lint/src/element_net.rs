@@ -152,9 +152,9 @@ fn in_base64(name: &str) -> impl Iterator<Item = String> {
 
 impl ElementNet {
     /// Compiles the names of a plan; `None` if there are none, or too many.
-    pub(super) fn new(table: &RuleSet, plan: &Plan, body: Option<Side>) -> Option<Self> {
+    pub(super) fn new(set: &RuleSet, plan: &Plan, body: Option<Side>) -> Option<Self> {
         let mut spellings = Vec::new();
-        for (name, value) in elements(table, plan, body) {
+        for (name, value) in elements(set, plan, body) {
             let spelling = |text: &str, kind| Spelling {
                 text: text.to_owned(),
                 what: in_backticks(name),
@@ -174,7 +174,7 @@ impl ElementNet {
             return None;
         }
         let elements = plan.elements().iter();
-        let rules = elements.filter_map(|element| table.rule_at(element.rule));
+        let rules = elements.filter_map(|element| set.rule_at(element.rule));
         // Beside a body, a value may be of anything.
         let rules = rules.filter(|rule| body.is_none() && rule.element.field_name().is_some());
         let values: BTreeSet<_> = rules.filter_map(|rule| distinctive_value(rule)).collect();

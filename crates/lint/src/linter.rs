@@ -28,10 +28,10 @@ use sundown_text_json::Limits;
 use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::text::Span;
 
-/// Checks exchanges against a rule table.
+/// Checks exchanges against a rule set.
 #[derive(Debug)]
 pub struct Linter<'t> {
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     lifecycle: Lifecycle,
     limits: Limits,
     unpacking: UnpackingBudget,
@@ -42,7 +42,7 @@ pub struct Linter<'t> {
     plans: PlanCache<'t>,
     announcements: Announcements,
     grades: CheckGrades,
-    /// The checks of requirements, if the table has any.
+    /// The checks of requirements, if the set has any.
     requirements: Option<RequirementChecks<'t>>,
     /// Whether calls are reported to the sink.
     reports_calls: bool,
@@ -67,19 +67,19 @@ pub enum Coverage {
 
 impl<'t> Linter<'t> {
     /// Creates a linter that grades findings by `lifecycle`.
-    pub fn new(table: &'t RuleSet, lifecycle: Lifecycle) -> Self {
+    pub fn new(set: &'t RuleSet, lifecycle: Lifecycle) -> Self {
         Self {
-            table,
+            set,
             lifecycle,
             limits: Limits::default(),
             unpacking: UnpackingBudget::unlimited(),
             values: Values::Hidden,
             inner: InnerElements::Related,
             validates_all: false,
-            plans: PlanCache::new(table, lifecycle.as_of),
+            plans: PlanCache::new(set, lifecycle.as_of),
             announcements: Announcements::default(),
             grades: CheckGrades::default(),
-            requirements: (table.requirements())
+            requirements: (set.requirements())
                 .map(|required| RequirementChecks::new(required, lifecycle.as_of)),
             reports_calls: false,
             versions: VersionRules::default(),
@@ -177,7 +177,7 @@ impl<'t> Linter<'t> {
         Ok(coverage)
     }
 
-    /// The operations of which it has checked a call, by their indices in the table.
+    /// The operations of which it has checked a call, by their indices in the set.
     pub fn called_operations(&self) -> BTreeSet<(usize, usize)> {
         self.plans.called_operations()
     }
@@ -194,15 +194,15 @@ impl<'t> Linter<'t> {
         unit: TextUnit,
         wanted: Wanted,
     ) -> impl Iterator<Item = Mention> {
-        let net = self.net.get_or_init(|| Net::new(self.table)).as_ref();
-        let (table, plans) = (self.table, &mut self.plans);
-        net.map(|net| net.mentions(text, unit, wanted, table, plans))
+        let net = self.net.get_or_init(|| Net::new(self.set)).as_ref();
+        let (set, plans) = (self.set, &mut self.plans);
+        net.map(|net| net.mentions(text, unit, wanted, set, plans))
             .into_iter()
             .flatten()
     }
 
     fn net(&self) -> Option<&Net> {
-        self.net.get_or_init(|| Net::new(self.table)).as_ref()
+        self.net.get_or_init(|| Net::new(self.set)).as_ref()
     }
 
     /// Whether texts that people write are searched for values.
@@ -214,10 +214,10 @@ impl<'t> Linter<'t> {
     /// The findings about the values that a text names which people write, such as source code. If it names many, it is a list: that is
     /// one finding.
     pub fn mentions(&self, text: &[u8]) -> Vec<Finding> {
-        let values = self.net().map(|net| net.find_values(text, self.table));
+        let values = self.net().map(|net| net.find_values(text, self.set));
         let mentions = MentionGrader {
             text,
-            table: self.table,
+            set: self.set,
             lifecycle: &self.lifecycle,
             grades: &self.grades,
         };
@@ -280,7 +280,7 @@ impl<'t> Linter<'t> {
         let index = self.plan_of(exchange)?;
         let plan = self.plans.get(index)?;
         let net = self.element_nets.entry((index, body));
-        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, body));
+        let net = net.or_insert_with(|| ElementNet::new(self.set, plan, body));
         net.as_ref()
     }
 
@@ -439,7 +439,7 @@ impl<'t> Linter<'t> {
         }
         let (method, target) = (exchange.call.method.as_ref(), exchange.call.target());
         for operation in self.plans.missed(plan, method, target) {
-            if let Some(operation) = self.table.operations().get(operation) {
+            if let Some(operation) = self.set.operations().get(operation) {
                 sink.missed_call(&operation.pattern);
             }
         }
@@ -447,7 +447,7 @@ impl<'t> Linter<'t> {
 
     /// Skips a call at another address, or one that almost matches an operation.
     fn skip_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
-        let pattern = |operation: usize| Some(&self.table.operations().get(operation)?.pattern);
+        let pattern = |operation: usize| Some(&self.set.operations().get(operation)?.pattern);
         let (reason, detail) = match plan {
             CallPlan::OtherAddress(operation) => {
                 let detail = pattern(operation).map(|own| format!("`{own}`"));
@@ -504,7 +504,7 @@ impl<'t> Linter<'t> {
         sink: &mut dyn LintSink,
     ) -> CheckedExchange {
         let context = Context {
-            table: self.table,
+            set: self.set,
             lifecycle: &self.lifecycle,
             exchange,
             values: self.values,

@@ -21,7 +21,7 @@ const WARN_WITHIN: i64 = 90;
 /// By what the values are graded that a text names.
 pub(super) struct MentionGrader<'g> {
     pub text: &'g [u8],
-    pub table: &'g RuleSet,
+    pub set: &'g RuleSet,
     pub lifecycle: &'g Lifecycle,
     pub grades: &'g CheckGrades,
 }
@@ -55,7 +55,7 @@ impl MentionGrader<'_> {
             let is_sent = places.any(|place| place.sides.contains(Side::Request));
             (rule.removal, is_sent, Reverse(rule.number))
         })?;
-        let api = |rule: &Rule| &self.table.file(rule.file).api;
+        let api = |rule: &Rule| &self.set.file(rule.file).api;
         let owners = rules.map(|rule| (rule.removal, api(rule), replacement_advice(rule)));
         let owners: BTreeSet<_> = owners.collect();
         // The text does not say whose API it calls: a lone owner is named, too, and each has a day and a replacement of its own.

@@ -22,7 +22,7 @@ use sundown_exchange::{
 };
 use sundown_text_json::text::Span;
 
-/// The texts that a table's rules are about.
+/// The texts that a set's rules are about.
 #[derive(Debug)]
 pub(super) struct Net {
     automaton: AhoCorasick,
@@ -123,12 +123,12 @@ const MIN_VALUE: usize = 5;
 const MAX_LINE: usize = 2000;
 
 impl Net {
-    /// Compiles the net of a table; `None` if nothing in its rules can be searched.
-    pub(super) fn new(table: &RuleSet) -> Option<Self> {
+    /// Compiles the net of a rule set; `None` if nothing in its rules can be searched.
+    pub(super) fn new(set: &RuleSet) -> Option<Self> {
         let mut needles: BTreeMap<String, Needle> = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
-        for operation in table.operations() {
-            let mut files = operation.files.iter().map(|&file| &table.file(file).hosts);
+        for operation in set.operations() {
+            let mut files = operation.files.iter().map(|&file| &set.file(file).hosts);
             let hosts = files.clone().flatten();
             let has_hosts = files.all(|hosts| !hosts.is_empty());
             match literal_path(&operation.pattern.segments) {
@@ -139,7 +139,7 @@ impl Net {
                 _ => needles.extend(hosts.map(|host| (ending(host), NeedleKind::Host.into()))),
             }
         }
-        for rule in table.rules() {
+        for rule in set.rules() {
             let value = distinctive_value(rule).map(str::to_owned);
             if value.is_some() && matches!(rule.element.part, ElementPart::Segment(_)) {
                 let places = rule.places.iter();
@@ -158,7 +158,7 @@ impl Net {
                 names.extend(version.map(|name| (name, NeedleKind::ApiVersion)));
                 names.extend(field_value(operation).map(|name| (name, NeedleKind::Value)));
                 if operation.method.is_none() && operation.segments == [PatternSegment::Rest] {
-                    let hosts = table.file(rule.file).hosts.iter();
+                    let hosts = set.file(rule.file).hosts.iter();
                     names.extend(hosts.map(|host| (ending(host), NeedleKind::Host)));
                 }
             }
@@ -188,7 +188,7 @@ impl Net {
         searched: &'s PlainText<'_>,
         unit: TextUnit,
         wanted: Wanted,
-        table: &'s RuleSet,
+        set: &'s RuleSet,
         plans: &'s mut PlanCache<'_>,
     ) -> impl Iterator<Item = Mention> {
         let text = searched.bytes();
@@ -196,7 +196,7 @@ impl Net {
         let mut calls = CallSearch {
             text,
             wanted,
-            table,
+            set,
             around: Around::of(text, unit),
             resolved: 0,
         };
@@ -253,7 +253,7 @@ impl Net {
     }
 
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
-    pub(super) fn find_values(&self, text: &[u8], table: &RuleSet) -> Vec<(Span, Vec<Arc<Rule>>)> {
+    pub(super) fn find_values(&self, text: &[u8], set: &RuleSet) -> Vec<(Span, Vec<Arc<Rule>>)> {
         let mut values: Vec<(Span, Vec<Arc<Rule>>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
@@ -279,7 +279,7 @@ impl Net {
             }
             let is_meant = |rule: &Rule| match &host {
                 Some(host) => {
-                    let mut hosts = table.file(rule.file).hosts.iter();
+                    let mut hosts = set.file(rule.file).hosts.iter();
                     hosts.any(|pattern| pattern.matches(host))
                 }
                 None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
@@ -303,7 +303,7 @@ impl Net {
 struct CallSearch<'s> {
     text: &'s [u8],
     wanted: Wanted,
-    table: &'s RuleSet,
+    set: &'s RuleSet,
     around: Around<'s>,
     /// The end of the URL that was resolved last: its further parts are in the same call.
     resolved: usize,
@@ -317,7 +317,7 @@ impl CallSearch<'_> {
         found: Match,
         plans: &mut PlanCache<'_>,
     ) -> Option<(usize, String)> {
-        let (text, table) = (self.text, self.table);
+        let (text, set) = (self.text, self.set);
         let is_part = needle.kind == NeedleKind::Path && !is_whole(text, found, b"-");
         if found.start() < self.resolved || is_part {
             return None;
@@ -333,7 +333,7 @@ impl CallSearch<'_> {
         let method = call.method.as_ref().or(beside);
         let target = Target::parse(&call.url);
         let (plan, index, is_exact) = plans.find_called(method, &target)?;
-        let operation = table.operations().get(index)?;
+        let operation = set.operations().get(index)?;
         let pattern = &operation.pattern;
         let names = literal_path(&pattern.segments).map_or(0, |it| it.1);
         let is_possible = match self.wanted {
@@ -355,11 +355,11 @@ impl CallSearch<'_> {
                 let hosts = operation
                     .files
                     .iter()
-                    .flat_map(|&file| &table.file(file).hosts);
+                    .flat_map(|&file| &set.file(file).hosts);
                 has_method || names > 1 || names == 1 && self.around.is_at(&target, hosts)
             }
         };
-        let elements = elements(table, plans.get(plan)?, None);
+        let elements = elements(set, plans.get(plan)?, None);
         let may_name = names > 0 || !is_open;
         let is_named = || self.around.names_element(index, elements);
         let is_sure = is_possible && (is_exact && is_stated || may_name && is_named());
@@ -575,14 +575,14 @@ fn is_whole(text: &[u8], found: Match, signs: &[u8]) -> bool {
 /// The names of the members that rules of a plan are about, each with the value if there is one. If the side of a body is given, they
 /// are those of its members that records do not have.
 pub(super) fn elements<'p>(
-    table: &'p RuleSet,
+    set: &'p RuleSet,
     plan: &'p Plan,
     body: Option<Side>,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
     plan.elements()
         .iter()
         .filter_map(move |PlanElement { rule, part, .. }| {
-            let element = &table.rule_at(*rule)?.element;
+            let element = &set.rule_at(*rule)?.element;
             let name = match body {
                 None => element.name(),
                 Some(side) if *part == ExchangePart::Message(side) => element
@@ -730,9 +730,9 @@ rule = [
     #[test]
     fn calls_and_values_are_found_as_texts_write_them() {
         let file = RuleFile::parse("rules.toml", RULES).unwrap();
-        let table = RuleSet::new(vec![file]).unwrap();
+        let set = RuleSet::new(vec![file]).unwrap();
         let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
-        let mut linter = Linter::new(&table, Lifecycle::on(as_of));
+        let mut linter = Linter::new(&set, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {
             let mention = linter
                 .find_mentions(

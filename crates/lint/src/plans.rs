@@ -22,7 +22,7 @@ use sundown_text_json::text::Span;
 /// Compiles plans and finds them again.
 #[derive(Debug)]
 pub(super) struct PlanCache<'t> {
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     /// The day on which versions are checked.
     as_of: NaiveDate,
     plans: Vec<Plan>,
@@ -35,11 +35,11 @@ pub(super) struct PlanCache<'t> {
     /// The plans by method and path, with the host where it matters: the same few calls make up most traffic. `None` for a call
     /// without a host, on which its plan depends.
     by_call: HashMap<Vec<u8>, Option<CallPlan>, FixedState>,
-    /// Whether the table distinguishes hosts.
+    /// Whether the rules distinguish hosts.
     distinguishes_hosts: bool,
-    /// Whether the table distinguishes queries.
+    /// Whether the rules distinguish queries.
     distinguishes_queries: bool,
-    /// The header fields that decide an operation of the table, by their names after `#`.
+    /// The header fields that decide an operation of the set, by their names after `#`.
     named_fields: Vec<String>,
     /// Whether calls at other addresses are to be looked for.
     restricts_addresses: bool,
@@ -95,19 +95,19 @@ const MAX_CALL_LENGTH: usize = 1_024;
 
 impl<'t> PlanCache<'t> {
     /// Plans for checks on the day `as_of`.
-    pub(super) fn new(table: &'t RuleSet, as_of: NaiveDate) -> Self {
+    pub(super) fn new(set: &'t RuleSet, as_of: NaiveDate) -> Self {
         Self {
-            table,
+            set,
             as_of,
             plans: Vec::new(),
             called: BTreeSet::new(),
             by_operations: HashMap::new(),
             words: None,
             by_call: HashMap::default(),
-            distinguishes_hosts: table.depends_on_hosts(),
-            distinguishes_queries: table.depends_on_queries(),
-            named_fields: table.named_fields(),
-            restricts_addresses: table.restricts_addresses(),
+            distinguishes_hosts: set.depends_on_hosts(),
+            distinguishes_queries: set.depends_on_queries(),
+            named_fields: set.named_fields(),
+            restricts_addresses: set.restricts_addresses(),
             unused: None,
             near_misses: None,
             missed: Vec::new(),
@@ -166,15 +166,13 @@ impl<'t> PlanCache<'t> {
         if !call.source().is_none_or(begins) || leading_variables(call.target()) == 0 {
             return None;
         }
-        let (table, method, target) = (self.table, call.method.as_ref(), call.target());
-        let is_known = !table
-            .resolve_at(method, target, AddressCheck::Any)
-            .is_empty();
+        let (set, method, target) = (self.set, call.method.as_ref(), call.target());
+        let is_known = !set.resolve_at(method, target, AddressCheck::Any).is_empty();
         let near = (!is_known).then(|| {
             self.near_misses()
-                .find(table, method, target, AddressCheck::Any)
+                .find(set, method, target, AddressCheck::Any)
         })?;
-        near.first()?.path_behind_variables(table, target)
+        near.first()?.path_behind_variables(set, target)
     }
 
     /// Finds the plan for a call.
@@ -191,8 +189,8 @@ impl<'t> PlanCache<'t> {
 
     /// Finds the plan for a call that has not been parsed, by what of it may matter.
     fn find_located(&mut self, call: &Call<'_>, source: &CallSource<'_>) -> CallPlan {
-        let table = self.table;
-        let words = self.words.get_or_insert_with(|| CallKeys::of(table));
+        let set = self.set;
+        let words = self.words.get_or_insert_with(|| CallKeys::of(set));
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         key.extend_from_slice(call.method.as_ref().map_or("", Method::as_str).as_bytes());
@@ -257,15 +255,15 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         target: &Target<'_>,
     ) -> Option<(usize, usize, bool)> {
-        let table = self.table;
-        let found = table.resolve(method, target);
+        let set = self.set;
+        let found = set.resolve(method, target);
         let matched = found.all().next();
         let (operation, operations) = match matched {
             Some(operation) => (operation, found),
             None => {
                 let plan = self.learn_unmatched(method, target)?;
                 let operation = *self.missed(plan, method, target).first()?;
-                (operation, MatchedOperations::of_one(table, operation))
+                (operation, MatchedOperations::of_one(set, operation))
             }
         };
         let plan = self.compile(operations)?;
@@ -281,9 +279,9 @@ impl<'t> PlanCache<'t> {
         else {
             return found;
         };
-        let (table, target) = (self.table, call.target());
-        let uses_segment = !plan.segments.choose(table, target, self.as_of).is_empty()
-            || plan.segments.find_other_case(table, target).is_some();
+        let (set, target) = (self.set, call.target());
+        let uses_segment = !plan.segments.choose(set, target, self.as_of).is_empty()
+            || plan.segments.find_other_case(set, target).is_some();
         PlanRef {
             uses_segment,
             ..found
@@ -293,12 +291,10 @@ impl<'t> PlanCache<'t> {
     /// Finds the plan for a call of unknown host; `None` if it depends on the host.
     fn find_on_any_host(&mut self, call: &Call<'_>) -> Option<CallPlan> {
         let plan = if self.distinguishes_hosts {
-            let (table, method, target) = (self.table, call.method.as_ref(), call.target());
+            let (set, method, target) = (self.set, call.method.as_ref(), call.target());
             let near_misses = self.near_misses();
-            let is_nowhere = table
-                .resolve_at(method, target, AddressCheck::Any)
-                .is_empty()
-                && (near_misses.find(table, method, target, AddressCheck::Any)).is_empty();
+            let is_nowhere = set.resolve_at(method, target, AddressCheck::Any).is_empty()
+                && (near_misses.find(set, method, target, AddressCheck::Any)).is_empty();
             is_nowhere.then_some(CallPlan::NoRule)
         } else {
             Some(self.learn(call))
@@ -312,7 +308,7 @@ impl<'t> PlanCache<'t> {
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let method = call.method.as_ref();
         let target = call.target();
-        let resolved = self.table.resolve_call(call);
+        let resolved = self.set.resolve_call(call);
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
@@ -335,23 +331,23 @@ impl<'t> PlanCache<'t> {
         target: &Target<'_>,
     ) -> Option<CallPlan> {
         if self.restricts_addresses {
-            let elsewhere = self.table.resolve_at(method, target, AddressCheck::Any);
+            let elsewhere = self.set.resolve_at(method, target, AddressCheck::Any);
             let known = elsewhere
                 .all()
-                .find(|&index| names_resource(self.table, index));
+                .find(|&index| names_resource(self.set, index));
             if known.is_some() {
                 return known
                     .filter(|_| self.compile(elsewhere).is_some())
                     .map(CallPlan::OtherAddress);
             }
         }
-        let table = self.table;
+        let set = self.set;
         let near_misses = self.near_misses();
-        let near = near_misses.find(table, method, target, table.address_check);
+        let near = near_misses.find(set, method, target, set.address_check);
         let missed = near.iter().filter(|near| near.may_be_a_call());
         let missed: Vec<_> = missed.map(|near| near.operation).collect();
         let near = near.into_iter().find(|near| {
-            let operations = MatchedOperations::of_one(table, near.operation);
+            let operations = MatchedOperations::of_one(set, near.operation);
             self.compile(operations).is_some()
         })?;
         let list = *self
@@ -371,12 +367,12 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         target: &Target<'_>,
     ) -> Vec<usize> {
-        let table = self.table;
+        let set = self.set;
         match plan {
             CallPlan::OtherAddress(_) => {
-                let elsewhere = table.resolve_at(method, target, AddressCheck::Any);
+                let elsewhere = set.resolve_at(method, target, AddressCheck::Any);
                 let may_be = |&operation: &usize| {
-                    names_resource(table, operation) && table.may_serve(operation, target)
+                    names_resource(set, operation) && set.may_serve(operation, target)
                 };
                 elsewhere.all().filter(may_be).collect()
             }
@@ -387,7 +383,7 @@ impl<'t> PlanCache<'t> {
 
     fn near_misses(&mut self) -> &NearMissIndex {
         self.near_misses
-            .get_or_insert_with(|| NearMissIndex::new(self.table))
+            .get_or_insert_with(|| NearMissIndex::new(self.set))
     }
 
     /// The index of the plan for these operations; `None` if no rule is about them: a description has such operations.
@@ -397,7 +393,7 @@ impl<'t> PlanCache<'t> {
             .by_operations
             .entry(operations)
             .or_insert_with_key(|operations| {
-                plans.push(Plan::new(self.table, operations));
+                plans.push(Plan::new(self.set, operations));
                 plans.len() - 1
             });
         self.plans
@@ -409,8 +405,8 @@ impl<'t> PlanCache<'t> {
 
 /// Whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
 /// service.
-fn names_resource(table: &RuleSet, operation: usize) -> bool {
-    table.operations().get(operation).is_some_and(|operation| {
+fn names_resource(set: &RuleSet, operation: usize) -> bool {
+    set.operations().get(operation).is_some_and(|operation| {
         let segments = &operation.pattern.segments;
         segments.is_empty()
             || segments.iter().any(|segment| match segment {
@@ -450,12 +446,12 @@ struct CallKeys {
 const LONGEST: usize = 64;
 
 impl CallKeys {
-    fn of(table: &RuleSet) -> Self {
+    fn of(set: &RuleSet) -> Self {
         let mut words = Self {
             literals: HashSet::default(),
             templates: Vec::new(),
         };
-        for segment in table.path_segments() {
+        for segment in set.path_segments() {
             match segment {
                 PatternSegment::Literal(text) => {
                     let literal = text.to_ascii_lowercase().into_bytes();
@@ -679,9 +675,9 @@ rule = [
         ) {
             let hosts = if has_hosts { HOSTS } else { "" };
             let rules = RULES.replace("rule = [", &format!("{hosts}rule = ["));
-            let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+            let set = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
             let new = || {
-                let mut plans = PlanCache::new(&table, NaiveDate::MIN);
+                let mut plans = PlanCache::new(&set, NaiveDate::MIN);
                 plans.set_unused(&Unused);
                 plans
             };

@@ -97,7 +97,7 @@ impl LintSink for OperationSink<'_> {
     /// Adds a finding to one about its operation, or passes it on.
     fn finding(&mut self, finding: Finding) {
         let outer = self.operations.iter_mut().find(|operation| {
-            // Related elements are found again by their rules, which the table must have.
+            // Related elements are found again by their rules, which the set must have.
             self.inner == InnerElements::Related
                 && !finding.rule.is_of_one_version
                 && operation.found.operation == finding.found.operation

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::AddressCheck;
-use super::rule_set::{RuleOperation, RuleSet, TableFile};
+use super::rule_set::{RuleOperation, RuleSet, SetFile};
 use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment, Target};
 
 /// A statement of the user about the address of an API.
@@ -21,10 +21,10 @@ pub struct ApiAddress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasePath(Vec<PatternSegment>);
 
-/// An address does not fit the rule table. The user's fault.
+/// An address does not fit the rule set. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressError {
-    /// No rules are about an API of this name. Holds the names of the APIs and files in the table.
+    /// No rules are about an API of this name. Holds the names of the APIs and files in the set.
     NoApi(Vec<String>),
     /// The name is that of a pack with rules about several APIs, which give one id different days. Holds the names of the APIs.
     SeveralApis(Vec<String>),
@@ -82,7 +82,7 @@ impl RuleSet {
     pub(super) fn add_address(&mut self, address: &ApiAddress) {
         let files = self.files_at(address).unwrap_or_default();
         for &file in &files {
-            if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
+            if let Some(SetFile { file, .. }) = self.files.get_mut(file) {
                 file.hosts.extend_from_slice(&address.hosts);
             }
         }
@@ -109,7 +109,7 @@ impl RuleSet {
     /// The indices of the files about this API, or of all files.
     pub(super) fn files_of(&self, api: Option<&str>) -> Vec<usize> {
         let files = (0..).zip(&self.files);
-        let own = files.filter(|(_, TableFile { file, .. })| {
+        let own = files.filter(|(_, SetFile { file, .. })| {
             api.is_none_or(|name| name == file.api || name == file.name)
         });
         own.map(|(number, _)| number).collect()
@@ -122,7 +122,7 @@ impl RuleSet {
 
     /// Whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let Some(TableFile {
+        let Some(SetFile {
             file, own_hosts, ..
         }) = self.files.get(file)
         else {

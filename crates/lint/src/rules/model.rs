@@ -35,7 +35,7 @@ pub struct Rule {
     pub file: usize,
     /// Its precedence there.
     pub precedence: Precedence,
-    /// Whether it was made for one version that was found, and so is not in the table.
+    /// Whether it was made for one version that was found, and so is not in the set.
     pub is_of_one_version: bool,
     /// The deprecated element.
     pub element: Element,

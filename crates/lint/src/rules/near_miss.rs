@@ -87,11 +87,11 @@ impl NearMiss {
     }
 
     /// The less it differs and the fewer variables the path has, the better it fits. What is unknown fits all alike.
-    fn rank(&self, table: &RuleSet) -> (CallDifference, usize) {
+    fn rank(&self, set: &RuleSet) -> (CallDifference, usize) {
         if self.difference == CallDifference::Unknown {
             return (self.difference, 0);
         }
-        let operation = table.operations().get(self.operation);
+        let operation = set.operations().get(self.operation);
         let segments = operation.iter().flat_map(|one| &one.pattern.segments);
         let variables = segments.filter(|segment| segment.literal().is_none());
         (self.difference, variables.count())
@@ -133,15 +133,15 @@ struct NearCall<'c> {
 }
 
 impl NearMissIndex {
-    /// Indexes the operations of a table.
-    pub fn new(table: &RuleSet) -> Self {
+    /// Indexes the operations of a set.
+    pub fn new(set: &RuleSet) -> Self {
         let mut index = PathIndex::default();
-        for (operation, own) in table.operations().iter().enumerate() {
+        for (operation, own) in set.operations().iter().enumerate() {
             let segments = own.pattern.segments.as_slice();
             let bases = own
                 .files
                 .iter()
-                .flat_map(|&file| table.bases(file))
+                .flat_map(|&file| set.bases(file))
                 .filter(|base| segments.starts_with(base));
             // Also as a whole.
             let bases = bases.map(Vec::len).chain([0, versions_of(segments)]);
@@ -160,11 +160,10 @@ impl NearMissIndex {
     }
 
     /// The ends of the paths of all operations, for calls whose beginning a variable contains.
-    fn ends(&self, table: &RuleSet) -> &PathIndex<IndexedPath> {
+    fn ends(&self, set: &RuleSet) -> &PathIndex<IndexedPath> {
         self.ends.get_or_init(|| {
             let mut index = PathIndex::default();
-            for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate()
-            {
+            for (operation, RuleOperation { pattern, .. }) in set.operations().iter().enumerate() {
                 for base in 1..pattern.segments.len() {
                     let end = pattern.segments.get(base..).unwrap_or_default();
                     let mut literals = end.iter().filter_map(PatternSegment::literal);
@@ -180,7 +179,7 @@ impl NearMissIndex {
     /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
     pub(crate) fn find(
         &self,
-        table: &RuleSet,
+        set: &RuleSet,
         method: Option<&Method>,
         target: &Target<'_>,
         check: AddressCheck,
@@ -210,7 +209,7 @@ impl NearMissIndex {
             };
             spellings.push((cut, difference));
         }
-        let mut found = self.candidates(table, &call);
+        let mut found = self.candidates(set, &call);
         for (segments, difference) in &spellings {
             let difference = Some(*difference);
             let call = NearCall {
@@ -218,10 +217,10 @@ impl NearMissIndex {
                 difference,
                 ..call
             };
-            found.extend(self.candidates(table, &call));
+            found.extend(self.candidates(set, &call));
         }
-        let best = found.iter().map(|near| near.rank(table)).min();
-        found.retain(|near| Some(near.rank(table)) == best);
+        let best = found.iter().map(|near| near.rank(set)).min();
+        found.retain(|near| Some(near.rank(set)) == best);
         found.sort_unstable_by_key(|near| near.operation);
         found.dedup_by_key(|near| near.operation);
         let others = found.len().saturating_sub(1);
@@ -231,13 +230,13 @@ impl NearMissIndex {
         found
     }
 
-    fn candidates(&self, table: &RuleSet, call: &NearCall<'_>) -> Vec<NearMiss> {
+    fn candidates(&self, set: &RuleSet, call: &NearCall<'_>) -> Vec<NearMiss> {
         let mut found = Vec::new();
         if call.segments.len() > self.whole.longest + MAX_EXTRA_SEGMENTS {
             return found;
         }
         let variables = leading_variables(call.target);
-        let ends = (variables > 0).then(|| self.ends(table).find(call.segments));
+        let ends = (variables > 0).then(|| self.ends(set).find(call.segments));
         let whole = self.whole.find(call.segments).map(|found| (found, false));
         let ends = ends.into_iter().flatten().map(|found| (found, true));
         let mut comparisons = 0;
@@ -245,18 +244,18 @@ impl NearMissIndex {
             let room = MAX_COMPARISONS.saturating_sub(comparisons);
             comparisons += 1 + paths.len();
             for path in paths.iter().take(room) {
-                let Some(operation) = table.operations().get(path.operation) else {
+                let Some(operation) = set.operations().get(path.operation) else {
                     continue;
                 };
                 let base = path.base;
                 let difference = if base == 0 {
-                    call.compare(table, operation, start)
+                    call.compare(set, operation, start)
                 } else {
                     let difference = if is_end {
                         let is_in_variable = (1..=variables).contains(&start);
                         is_in_variable.then_some(CallDifference::BasePath)
                     } else {
-                        let may_lack = call.may_lack(table, operation, start, base);
+                        let may_lack = call.may_lack(set, operation, start, base);
                         may_lack.then_some(CallDifference::NoBase)
                     };
                     difference.filter(|_| call.is_behind(operation, start, base))
@@ -275,9 +274,9 @@ impl NearMissIndex {
         }
         if (call.segments.iter()).any(|segment| known_parts(segment).is_some()) {
             // The index finds paths by their literals, of which one may be unknown.
-            let all = table.operations().iter().enumerate();
+            let all = set.operations().iter().enumerate();
             let near = all.filter_map(|(number, operation)| {
-                let difference = call.compare(table, operation, 0)?;
+                let difference = call.compare(set, operation, 0)?;
                 Some(NearMiss {
                     operation: number,
                     difference,
@@ -297,15 +296,15 @@ impl NearCall<'_> {
     /// `None` if they are not similar or equal.
     fn compare(
         &self,
-        table: &RuleSet,
+        set: &RuleSet,
         operation: &RuleOperation,
         start: usize,
     ) -> Option<CallDifference> {
         let called = self.segments.get(start..)?;
         let files = operation.files.iter().copied();
         let paths = files
-            .filter(|&file| table.serves(file, self.target, self.check))
-            .flat_map(|file| table.paths(operation, file, self.target, self.check))
+            .filter(|&file| set.serves(file, self.target, self.check))
+            .flat_map(|file| set.paths(operation, file, self.target, self.check))
             .filter(|(_, prefix)| start <= prefix.longest(self.segments.len()));
         let path = paths
             .filter_map(|(pattern, _)| compare_paths(pattern, called))
@@ -336,7 +335,7 @@ impl NearCall<'_> {
     /// a base path if it has no host.
     fn may_lack(
         &self,
-        table: &RuleSet,
+        set: &RuleSet,
         operation: &RuleOperation,
         start: usize,
         base: usize,
@@ -353,7 +352,7 @@ impl NearCall<'_> {
             && operation
                 .files
                 .iter()
-                .any(|&file| table.serves(file, self.target, self.check))
+                .any(|&file| set.serves(file, self.target, self.check))
     }
 
     /// Whether the call is, from the segment `start`, one of an operation, of whose path the first `base` segments are elsewhere.
@@ -446,13 +445,13 @@ impl NearMiss {
     /// several operations.
     pub(crate) fn path_behind_variables<'a>(
         self,
-        table: &RuleSet,
+        set: &RuleSet,
         target: &Target<'a>,
     ) -> Option<Vec<Cow<'a, str>>> {
         if self.difference != CallDifference::BasePath || self.others > 0 {
             return None;
         }
-        let pattern = &table.operations().get(self.operation)?.pattern;
+        let pattern = &set.operations().get(self.operation)?.pattern;
         let sample = pattern.sample_target().segments.into_iter().take(self.base);
         let called = target.segments.iter().skip(self.variables).cloned();
         Some(sample.chain(called).collect())
@@ -533,7 +532,7 @@ fn is_about_version(operation: &RuleOperation) -> bool {
 
 /// Whether a call of an operation's path with another method may be meant as a call of this operation.
 ///
-/// A description lists all methods of a path, so one that it lacks is worth a report. A table lists only deprecated
+/// A description lists all methods of a path, so one that it lacks is worth a report. A rules file lists only deprecated
 /// operations, and most resources have more methods than those. Reporting each `GET /users` because `POST /users` is
 /// deprecated would be noise, so only methods count that are rarely served on one path beside each other.
 fn is_mistakable(called: &Method, wanted: &Method, operation: &RuleOperation) -> bool {
@@ -566,17 +565,17 @@ mod tests {
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
         let text = format!("api = 'Test'\n{header}\n{}", rules.concat());
-        let table = RuleSet::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
+        let set = RuleSet::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
         let (method, url) = call.split_once(' ').unwrap();
         let (method, target) = (Method::parse(method), Target::parse(url));
         assert!(
-            table.resolve(method.as_ref(), &target).is_empty(),
+            set.resolve(method.as_ref(), &target).is_empty(),
             "{call} matches"
         );
         let found =
-            NearMissIndex::new(&table).find(&table, method.as_ref(), &target, table.address_check);
+            NearMissIndex::new(&set).find(&set, method.as_ref(), &target, set.address_check);
         let describe = |near: NearMiss| {
-            near.describe(&table.operations()[near.operation].pattern, method.as_ref())
+            near.describe(&set.operations()[near.operation].pattern, method.as_ref())
         };
         found.into_iter().map(describe).collect()
     }
@@ -734,8 +733,8 @@ mod tests {
         let rule = |at| format!("[[rule]]\nid = 'r{at}'\noperation = 'POST /a{at}/{{id}}/users'\n");
         let rules: String = (0..3_000).map(rule).collect();
         let file = RuleFile::parse("test", &format!("api = 'Test'\n{rules}")).unwrap();
-        let table = RuleSet::new(vec![file]).unwrap();
-        let index = NearMissIndex::new(&table);
+        let set = RuleSet::new(vec![file]).unwrap();
+        let index = NearMissIndex::new(&set);
         let paths = |call: &str| {
             let target = Target::parse(call);
             let near = index
@@ -743,7 +742,7 @@ mod tests {
                 .find(&target.segments)
                 .map(|(_, paths)| paths.len())
                 .sum::<usize>();
-            (near, table.candidates(&target.segments).len())
+            (near, set.candidates(&target.segments).len())
         };
         assert_eq!(paths("/zz/5/users"), (0, 0));
         assert_eq!(paths("/A7/5/Users"), (1, 1));

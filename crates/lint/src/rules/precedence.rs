@@ -14,9 +14,9 @@ use sundown_selector::automaton::Specificity;
 /// A place of a rule in a matched operation.
 #[derive(Debug, Clone, Copy)]
 pub struct MatchedPlace<'t> {
-    /// Index of the operation in the table.
+    /// Index of the operation in the set.
     pub operation: usize,
-    /// Index of the rule in the table.
+    /// Index of the rule in the set.
     pub rule: usize,
     /// The rule itself.
     pub own: &'t Arc<Rule>,

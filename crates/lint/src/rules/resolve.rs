@@ -1,4 +1,4 @@
-//! Resolves a call to the operations of the rule table that it matches.
+//! Resolves a call to the operations of the rule set that it matches.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -21,10 +21,10 @@ pub struct MatchedOperations {
 }
 
 impl MatchedOperations {
-    /// The match of one operation of a table.
-    pub(crate) fn of_one(table: &RuleSet, operation: usize) -> Self {
+    /// The match of one operation of a set.
+    pub(crate) fn of_one(set: &RuleSet, operation: usize) -> Self {
         let mut matched = Self::default();
-        if let Some(RuleOperation { pattern, files, .. }) = table.operations().get(operation) {
+        if let Some(RuleOperation { pattern, files, .. }) = set.operations().get(operation) {
             matched.insert(operation, pattern, files);
         }
         matched
@@ -395,7 +395,7 @@ mod tests {
     use super::super::RuleFile;
     use super::*;
 
-    fn table(header: &str, operations: &[&str]) -> RuleSet {
+    fn rule_set(header: &str, operations: &[&str]) -> RuleSet {
         let rule = |(number, operation)| {
             format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
         };
@@ -411,13 +411,13 @@ mod tests {
     }
 
     fn resolve(operations: &[&str], method: &str, url: &str) -> Vec<String> {
-        resolve_in(&table("", operations), method, url)
+        resolve_in(&rule_set("", operations), method, url)
     }
 
-    fn resolve_in(table: &RuleSet, method: &str, url: &str) -> Vec<String> {
-        let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
+    fn resolve_in(set: &RuleSet, method: &str, url: &str) -> Vec<String> {
+        let resolved = set.resolve(Method::parse(method).as_ref(), &Target::parse(url));
         let all = resolved.templates.iter().chain(&resolved.patterns);
-        all.map(|&index| table.operations()[index].pattern.to_string())
+        all.map(|&index| set.operations()[index].pattern.to_string())
             .collect()
     }
 
@@ -460,9 +460,9 @@ mod tests {
     #[test]
     fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
         let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
-        let mut table = table("", &operations);
-        table.address_check = AddressCheck::Any;
-        let resolve = |url: &str| resolve_in(&table, "POST", url);
+        let mut set = rule_set("", &operations);
+        set.address_check = AddressCheck::Any;
+        let resolve = |url: &str| resolve_in(&set, "POST", url);
         assert_eq!(
             resolve("https://host/proxy/rest/v1/chat"),
             ["POST /rest/v1/chat"]
@@ -490,14 +490,14 @@ mod tests {
             "h.test/teams/5",
         ];
         let found = |header: &str, operation: &str, url: &str| {
-            !resolve_in(&table(header, &[operation]), "GET", url).is_empty()
+            !resolve_in(&rule_set(header, &[operation]), "GET", url).is_empty()
         };
         for url in plain {
             assert!(found("", operation, url), "{url}");
         }
         for url in prefixed {
             assert!(!found("", operation, url), "{url}");
-            let anywhere = table("", &[operation]);
+            let anywhere = rule_set("", &[operation]);
             let anywhere = anywhere.resolve_at(None, &Target::parse(url), AddressCheck::Any);
             assert_eq!(anywhere.templates, [0].into(), "{url}");
         }

@@ -25,7 +25,7 @@ const MAX_LOCATED: usize = 100_000;
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
 pub struct RuleSet {
-    pub(super) files: Vec<TableFile>,
+    pub(super) files: Vec<SetFile>,
     rules: Vec<Arc<Rule>>,
     /// The name of the file of each rule and requirement, by its id.
     file_names: HashMap<String, Arc<str>>,
@@ -67,9 +67,9 @@ pub struct RuleOptions {
     pub other_values: bool,
 }
 
-/// A rules file, whose rules and descriptions are in the table.
+/// A rules file, whose rules and descriptions are in the set.
 #[derive(Debug)]
-pub(super) struct TableFile {
+pub(super) struct SetFile {
     pub file: RuleFile,
     /// The base paths of its operations.
     pub bases: Vec<Vec<PatternSegment>>,
@@ -95,7 +95,7 @@ pub struct RuleOperation {
 /// A reference to an operation of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DescribedOperationRef {
-    /// Index of the description in the table.
+    /// Index of the description in the set.
     pub description: usize,
     /// The operation there.
     pub operation: OperationId,
@@ -104,7 +104,7 @@ pub struct DescribedOperationRef {
 /// A reference to a place of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RulePlaceRef {
-    /// Index of the rule in the table.
+    /// Index of the rule in the set.
     pub rule: usize,
     /// Index of the place in the rule.
     pub place: usize,
@@ -130,9 +130,9 @@ impl RuleSet {
     /// Combines rules files, and applies what the user says about their rules.
     pub fn with_options(files: Vec<RuleFile>, options: &RuleOptions) -> Result<Self, DuplicateId> {
         let mut file_names = HashMap::new();
-        let mut table = Self::combine(files, options, &mut file_names)?;
-        table.file_names = file_names;
-        Ok(table)
+        let mut set = Self::combine(files, options, &mut file_names)?;
+        set.file_names = file_names;
+        Ok(set)
     }
 
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
@@ -141,7 +141,7 @@ impl RuleSet {
         options: &RuleOptions,
         ids: &mut HashMap<String, Arc<str>>,
     ) -> Result<Self, DuplicateId> {
-        let mut table = Self {
+        let mut set = Self {
             unknown_hosts: options.unknown_hosts,
             address_check: if options.any_address {
                 AddressCheck::Any
@@ -159,16 +159,16 @@ impl RuleSet {
             if !file.requirements.is_empty() {
                 required_files.push(requirement_file(&mut file));
             }
-            let (number, origin) = (table.files.len(), file.origin);
-            let first_rule = table.rules.len();
+            let (number, origin) = (set.files.len(), file.origin);
+            let first_rule = set.rules.len();
             let name: Arc<str> = file.name.as_str().into();
             let base = file.base_path.iter().map(|base| base.segments.clone());
             let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
             let bases = bases.collect();
             let rules = std::mem::take(&mut file.rules);
             let described = std::mem::take(&mut file.described);
-            table.notes.append(&mut file.notes);
-            table.files.push(TableFile {
+            set.notes.append(&mut file.notes);
+            set.files.push(SetFile {
                 own_hosts: file.hosts.len(),
                 file,
                 bases,
@@ -179,7 +179,7 @@ impl RuleSet {
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
-                let own = table.rules.get(first_rule..).unwrap_or_default();
+                let own = set.rules.get(first_rule..).unwrap_or_default();
                 let is_one_entry = own.last().is_some_and(|before| {
                     before.id == rule.id && rule.schema.is_some() && before.schema == rule.schema
                 });
@@ -191,20 +191,20 @@ impl RuleSet {
                     });
                 }
                 ids.insert(rule.id.clone(), Arc::clone(&name));
-                table.add(rule, number, &mut known);
+                set.add(rule, number, &mut known);
             }
             for described in described {
-                table.push_description(described, number, first_rule, &mut known);
+                set.push_description(described, number, first_rule, &mut known);
             }
-            table.note_paths(first_rule, &name);
+            set.note_paths(first_rule, &name);
         }
-        table.notes.extend(table.notes_on_contradictions());
+        set.notes.extend(set.notes_on_contradictions());
         if !required_files.is_empty() {
             let required = Self::combine(required_files, options, ids)?;
-            table.requirements = Some(Box::new(required));
+            set.requirements = Some(Box::new(required));
         }
-        table.apply(options);
-        Ok(table)
+        set.apply(options);
+        Ok(set)
     }
 
     /// Applies the options in their order.
@@ -695,7 +695,7 @@ fn free_id(id: String, taken: &HashMap<String, Arc<str>>) -> String {
         .unwrap_or_default()
 }
 
-/// The indices of operations, while rules are added to a table.
+/// The indices of operations, while rules are added to a set.
 #[derive(Default)]
 struct KnownOperations {
     by_pattern: HashMap<OperationKey, usize>,
