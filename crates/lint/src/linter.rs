@@ -404,6 +404,7 @@ impl<'t> Linter<'t> {
         if is_missing {
             skip_missing_body(exchange, sink);
         }
+        self.skip_missed(planned.plan, exchange, sink);
         Some(Coverage::Checked)
     }
 
@@ -432,7 +433,7 @@ impl<'t> Linter<'t> {
         checked.coverage
     }
 
-    /// Reports a call that no rule covers and that may be one of an operation with rules, if calls are reported.
+    /// Reports a call that may be one of an operation with rules that it does not match, if calls are reported.
     fn report_missed(&mut self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
         if !self.reports_calls {
             return;
@@ -448,17 +449,17 @@ impl<'t> Linter<'t> {
     /// Skips a call at another address, or one that almost matches an operation.
     fn skip_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
         let pattern = |operation: usize| Some(&self.set.operations().get(operation)?.pattern);
-        let (reason, detail) = match plan {
-            CallPlan::OtherAddress(operation) => {
+        let (reason, detail) = match (plan, plan.near()) {
+            (CallPlan::OtherAddress(operation), _) => {
                 let detail = pattern(operation).map(|own| format!("`{own}`"));
                 (Reason::OtherAddress, detail)
             }
-            CallPlan::NearMiss(near, _) => {
+            (_, Some((near, _))) => {
                 let method = exchange.call.method.as_ref();
                 let own = pattern(near.operation);
                 (Reason::NearMiss, own.map(|own| near.describe(own, method)))
             }
-            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => return,
+            _ => return,
         };
         let skip = Skip {
             span: exchange.call.url_span,

@@ -4,17 +4,18 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use foldhash::fast::FixedState;
 
 use super::plan::Plan;
 use crate::rules::{
-    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleSet, is_variable, is_version,
-    leading_variables,
+    AddressCheck, MatchedOperations, NearMiss, RuleSet, is_variable, is_version, leading_variables,
 };
 use sundown_exchange::{
-    Call, CallSource, Exchange, Host, Method, PatternSegment, SegmentTemplate, Target,
+    Call, CallSource, Exchange, Host, Method, OperationPattern, PatternSegment, SegmentTemplate,
+    Target,
 };
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
@@ -45,11 +46,9 @@ pub(super) struct PlanCache<'t> {
     restricts_addresses: bool,
     /// Rules that the run does not use.
     unused: Option<&'t dyn UnusedRules>,
-    /// The operations that calls may almost match, once a call matches none.
-    near_misses: Option<NearMissIndex>,
-    /// The lists of operations that calls may be of without matching them, each once.
-    missed: Vec<Vec<usize>>,
-    missed_lists: HashMap<Vec<usize>, usize>,
+    /// The lists of operations that calls may be of without matching them, and the number of each.
+    missed: Vec<Arc<[usize]>>,
+    missed_lists: HashMap<Arc<[usize]>, usize>,
     /// Memory for a key of the map.
     key: Vec<u8>,
 }
@@ -64,7 +63,7 @@ pub(super) enum CallPlan {
     /// No rule covers the call, but on another host or without the segments before its path, it would be one of the operation
     /// with this index.
     OtherAddress(usize),
-    /// No rule covers the call, but it almost matches an operation with rules; and the index of the list of those that it may be of.
+    /// No rule covers the call, but it almost matches an operation with rules; and the number of the list of those that it may be of.
     NearMiss(NearMiss, usize),
     Plan(PlanRef),
 }
@@ -75,6 +74,8 @@ pub(super) struct PlanRef {
     pub index: usize,
     /// Whether the path of the call has a value that a rule is about.
     pub uses_segment: bool,
+    /// Another operation that the call almost matches, and the number of the list of those that it may be of.
+    pub near: Option<(NearMiss, usize)>,
 }
 
 impl CallPlan {
@@ -82,6 +83,15 @@ impl CallPlan {
     pub(super) fn index(self) -> Option<usize> {
         match self {
             Self::Plan(plan) => Some(plan.index),
+            _ => None,
+        }
+    }
+
+    /// The operation that the call almost matches, and the number of the list of those that it may be of.
+    pub(super) fn near(self) -> Option<(NearMiss, usize)> {
+        match self {
+            Self::NearMiss(near, list) => Some((near, list)),
+            Self::Plan(plan) => plan.near,
             _ => None,
         }
     }
@@ -96,6 +106,10 @@ const MAX_CALL_LENGTH: usize = 1_024;
 impl<'t> PlanCache<'t> {
     /// Plans for checks on the day `as_of`.
     pub(super) fn new(set: &'t RuleSet, as_of: NaiveDate) -> Self {
+        let patterns = set.operations().iter().map(|operation| &operation.pattern);
+        let fields = patterns.clone().flat_map(OperationPattern::named_fields);
+        let names: BTreeSet<_> = fields.map(|(name, _)| name.to_owned()).collect();
+        let mut last = patterns.filter_map(|pattern| pattern.segments.last());
         Self {
             set,
             as_of,
@@ -105,11 +119,10 @@ impl<'t> PlanCache<'t> {
             words: None,
             by_call: HashMap::default(),
             distinguishes_hosts: set.depends_on_hosts(),
-            distinguishes_queries: set.depends_on_queries(),
-            named_fields: set.named_fields(),
+            distinguishes_queries: last.any(|last| matches!(last, PatternSegment::Parameter(..))),
+            named_fields: names.into_iter().collect(),
             restricts_addresses: set.restricts_addresses(),
             unused: None,
-            near_misses: None,
             missed: Vec::new(),
             missed_lists: HashMap::new(),
             key: Vec::new(),
@@ -167,11 +180,11 @@ impl<'t> PlanCache<'t> {
             return None;
         }
         let (set, method, target) = (self.set, call.method.as_ref(), call.target());
-        let is_known = !set.resolve_at(method, target, AddressCheck::Any).is_empty();
-        let near = (!is_known).then(|| {
-            self.near_misses()
-                .find(set, method, target, AddressCheck::Any)
-        })?;
+        let matched = set.resolve_at(method, target, AddressCheck::Any);
+        if !matched.is_empty() {
+            return None;
+        }
+        let near = set.near_misses(method, target, AddressCheck::Any, &matched);
         near.first()?.path_behind_variables(set, target)
     }
 
@@ -292,9 +305,9 @@ impl<'t> PlanCache<'t> {
     fn find_on_any_host(&mut self, call: &Call<'_>) -> Option<CallPlan> {
         let plan = if self.distinguishes_hosts {
             let (set, method, target) = (self.set, call.method.as_ref(), call.target());
-            let near_misses = self.near_misses();
-            let is_nowhere = set.resolve_at(method, target, AddressCheck::Any).is_empty()
-                && (near_misses.find(set, method, target, AddressCheck::Any)).is_empty();
+            let matched = set.resolve_at(method, target, AddressCheck::Any);
+            let near = || set.near_misses(method, target, AddressCheck::Any, &matched);
+            let is_nowhere = matched.is_empty() && near().is_empty();
             is_nowhere.then_some(CallPlan::NoRule)
         } else {
             Some(self.learn(call))
@@ -312,12 +325,15 @@ impl<'t> PlanCache<'t> {
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
-            self.compile(resolved).map(|index| {
-                CallPlan::Plan(PlanRef {
+            let near = self.near(method, target, &resolved);
+            match self.compile(resolved) {
+                Some(index) => Some(CallPlan::Plan(PlanRef {
                     index,
                     uses_segment: false,
-                })
-            })
+                    near,
+                })),
+                None => near.map(|(near, list)| CallPlan::NearMiss(near, list)),
+            }
         };
         let unused = || self.unused?.find(method, target);
         plan.or_else(|| unused().map(CallPlan::UnusedRules))
@@ -341,23 +357,33 @@ impl<'t> PlanCache<'t> {
                     .map(CallPlan::OtherAddress);
             }
         }
+        let (near, list) = self.near(method, target, &MatchedOperations::default())?;
+        Some(CallPlan::NearMiss(near, list))
+    }
+
+    /// The first operation with rules that a call of these almost matches, and the number of the list of those that it may be of.
+    fn near(
+        &mut self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        matched: &MatchedOperations,
+    ) -> Option<(NearMiss, usize)> {
         let set = self.set;
-        let near_misses = self.near_misses();
-        let near = near_misses.find(set, method, target, set.address_check);
+        let near = set.near_misses(method, target, set.address_check, matched);
         let missed = near.iter().filter(|near| near.may_be_a_call());
-        let missed: Vec<_> = missed.map(|near| near.operation).collect();
+        let missed: Arc<[usize]> = missed.map(|near| near.operation).collect();
         let near = near.into_iter().find(|near| {
             let operations = MatchedOperations::of_one(set, near.operation);
             self.compile(operations).is_some()
         })?;
-        let list = *self
+        let number = *self
             .missed_lists
-            .entry(missed)
-            .or_insert_with_key(|missed| {
-                self.missed.push(missed.clone());
+            .entry(Arc::clone(&missed))
+            .or_insert_with(|| {
+                self.missed.push(missed);
                 self.missed.len() - 1
             });
-        Some(CallPlan::NearMiss(near, list))
+        Some((near, number))
     }
 
     /// The operations that a call with this plan may be of without matching them.
@@ -376,14 +402,11 @@ impl<'t> PlanCache<'t> {
                 };
                 elsewhere.all().filter(may_be).collect()
             }
-            CallPlan::NearMiss(_, list) => self.missed.get(list).cloned().unwrap_or_default(),
-            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => Vec::new(),
+            _ => {
+                let near = plan.near().and_then(|(_, list)| self.missed.get(list));
+                near.map(|list| list.to_vec()).unwrap_or_default()
+            }
         }
-    }
-
-    fn near_misses(&mut self) -> &NearMissIndex {
-        self.near_misses
-            .get_or_insert_with(|| NearMissIndex::new(self.set))
     }
 
     /// The index of the plan for these operations; `None` if no rule is about them: a description has such operations.
@@ -477,8 +500,7 @@ impl CallKeys {
         let (authority, mut rest) = path.split_at(root);
         key.extend_from_slice(authority);
         while let Some(after) = after_slash(rest) {
-            let end = after.iter().position(|byte| !is_plain(*byte));
-            let (segment, others) = after.split_at(end.unwrap_or(after.len()));
+            let (segment, others) = after.split_at(length_of_segment(after));
             if segment == b"*" {
                 return false;
             }
@@ -510,6 +532,22 @@ impl CallKeys {
             || unused.is_some_and(|rules| rules.knows(text))
     }
 }
+
+/// The length of a segment as it is written: of bytes that mean themselves, and of the escape that JSON may have for an ellipsis.
+fn length_of_segment(text: &[u8]) -> usize {
+    let mut rest = text;
+    loop {
+        let plain = rest.iter().take_while(|byte| is_plain(**byte)).count();
+        rest = rest.get(plain..).unwrap_or_default();
+        match rest.strip_prefix(ELLIPSIS) {
+            Some(after) => rest = after,
+            None => return text.len() - rest.len(),
+        }
+    }
+}
+
+/// An ellipsis as Python writes it.
+const ELLIPSIS: &[u8] = b"\\u2026";
 
 /// The offset of the slash with which a path begins, after the host if there is one; `None` if it begins in another way.
 fn root_of(url: &[u8]) -> Option<usize> {
@@ -630,6 +668,7 @@ rule = [
             "***",
             "[redacted]",
             "or\u{2026}",
+            "ex\\u2026",
             "a b",
             "localhost",
         ][..];
@@ -713,9 +752,13 @@ rule = [
                     let missed = plans.missed(plan, call.method.as_ref(), call.target());
                     let plan = match plan {
                         CallPlan::NearMiss(near, _) => CallPlan::NearMiss(near, 0),
+                        CallPlan::Plan(found) => {
+                            let near = found.near.map(|(near, _)| (near, 0));
+                            CallPlan::Plan(PlanRef { index: 0, near, ..found })
+                        }
                         other => other,
                     };
-                    (elements.is_none().then_some((plan, missed)), elements)
+                    (plan, missed, elements)
                 });
                 prop_assert_eq!(found, expected, "{} {}", url, host);
             }

@@ -16,8 +16,8 @@ pub trait LintSink {
     fn skip(&mut self, skip: Skip);
     /// A call of an operation with rules, after its findings and skips. Only `Linter::with_calls` reports calls.
     fn call(&mut self, _: &CheckedCall<'_, '_>) {}
-    /// A call that matches no operation, but may be one of this operation with rules: at another address, or in another spelling of
-    /// the path. Only `Linter::with_calls` reports such calls.
+    /// A call that may be one of this operation with rules and does not match it: at another address, or in another spelling of the
+    /// path. Only `Linter::with_calls` reports such calls.
     fn missed_call(&mut self, _: &OperationPattern) {}
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sundown_exchange::{OperationPattern, Side};
+use sundown_exchange::{Call, OperationPattern, Side};
 use sundown_files::GlobList;
 use sundown_lint::rules::{RuleSet, Sides};
 use sundown_text_json::text::quote_list;
@@ -59,11 +59,8 @@ pub fn resolve_operation_name(
     }
     let operation = parse_operation(text)
         .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, set)))?;
-    let target = operation.sample_target();
-    if set
-        .resolve_named(operation.method.as_ref(), &target)
-        .is_empty()
-    {
+    let call = Call::new(operation.method.clone(), operation.sample_target(), None);
+    if set.resolve_call(&call).is_empty() {
         let unknown = mistake(format!("no rule covers `{text}`"), nearest(text, set));
         return Err(OperationNameError {
             operation: Some(Box::new(operation)),

@@ -348,7 +348,7 @@ impl<'o> UsageCounter<'o> {
         self.pending.clear();
     }
 
-    /// Adds a call that matches no operation and may be of these, unless the options leave it out.
+    /// Adds a call that may be of these operations and does not match them, unless the options leave it out.
     pub fn add_missed_call(&mut self, operations: &[OperationPattern], exchange: &Exchange<'_>) {
         let (caller, _) = self.identify_caller(exchange);
         let is_excluded = caller.is_some_and(|caller| caller.is_excluded);

@@ -96,23 +96,15 @@ impl RuleSet {
         self.resolve_at(method, target, self.address_check)
     }
 
-    /// Resolves a call. That of a bare body is an operation that the user names.
-    pub(crate) fn resolve_call(&self, call: &Call<'_>) -> MatchedOperations {
-        let (method, target) = (call.method.as_ref(), call.target());
-        match call.url_span {
-            Some(_) => self.resolve(method, target),
-            None => self.resolve_named(method, target),
-        }
-    }
-
-    /// Resolves an operation that a user names. Without a host, it may be one of any API.
-    pub fn resolve_named(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        let check = if target.lacks_host() {
+    /// Resolves a call. That of a bare body is an operation that the user names: without a host, it may be one of any API.
+    pub fn resolve_call(&self, call: &Call<'_>) -> MatchedOperations {
+        let target = call.target();
+        let check = if call.url_span.is_none() && target.lacks_host() {
             AddressCheck::Any
         } else {
             self.address_check
         };
-        self.resolve_at(method, target, check)
+        self.resolve_at(call.method.as_ref(), target, check)
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, with this check of the address.
@@ -149,7 +141,9 @@ impl RuleSet {
     ) -> (MatchedOperations, Option<TemplateFit>) {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
-        for index in self.candidates(&target.segments) {
+        let paths = self.paths.find(&target.segments, 0..=target.segments.len());
+        let candidates: BTreeSet<_> = paths.iter().map(|(_, path)| path.operation).collect();
+        for index in candidates {
             let Some(operation) = self.operations().get(index) else {
                 continue;
             };
@@ -275,22 +269,6 @@ impl RuleSet {
         self.bases(file)
             .iter()
             .any(|base| !base.is_empty() && segments.starts_with(base))
-    }
-
-    /// Whether the query of a call decides its operation.
-    pub(crate) fn depends_on_queries(&self) -> bool {
-        self.operations().iter().any(|operation| {
-            let last = operation.pattern.segments.last();
-            matches!(last, Some(PatternSegment::Parameter(..)))
-        })
-    }
-
-    /// The header fields that decide an operation, by their names after `#`.
-    pub(crate) fn named_fields(&self) -> Vec<String> {
-        let operations = self.operations().iter();
-        let names = operations.flat_map(|operation| operation.pattern.named_fields());
-        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
-        names.into_iter().collect()
     }
 
     /// The segments of all paths of operations.

@@ -1,8 +1,7 @@
 //! The set of rules: all rules of a run, indexed by operation.
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use thiserror::Error;
 
@@ -31,7 +30,9 @@ pub struct RuleSet {
     file_names: HashMap<String, Arc<str>>,
     operations: Vec<RuleOperation>,
     /// Operations by all their paths.
-    paths: PathIndex<usize>,
+    pub(super) paths: PathIndex,
+    /// Operations by the ends of their paths, once a call matches none.
+    pub(super) ends: OnceLock<PathIndex>,
     /// The descriptions that locate rules.
     described: Vec<DescribedRules>,
     notes: Vec<String>,
@@ -439,7 +440,7 @@ impl RuleSet {
         let key = (pattern.method.clone(), pattern.segments.clone());
         let index = *known.by_pattern.entry(key).or_insert_with(|| {
             let index = self.operations.len();
-            self.paths.insert(&pattern.segments, index);
+            self.paths.insert(&pattern.segments, index, 0);
             let pattern = pattern.clone();
             self.operations.push(RuleOperation {
                 pattern,
@@ -462,7 +463,7 @@ impl RuleSet {
     /// Adds further paths of an operation.
     pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
         for alias in &aliases {
-            self.paths.insert(&alias.segments, index);
+            self.paths.insert(&alias.segments, index, 0);
         }
         if let Some(operation) = self.operations.get_mut(index) {
             operation.aliases.extend(aliases);
@@ -637,25 +638,19 @@ impl RuleSet {
         })
     }
 
-    /// The operations whose path a call may have.
-    pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
-        let mut found = self.paths.without_literal().to_vec();
-        let lists = self.paths.find(segments);
-        found.extend(lists.flat_map(|(_, operations)| operations));
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
     /// The operations whose path ends in the literal segment `name`.
     pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let operations = self.operations.iter().filter(|operation| {
+        let indices = [&self.paths, self.ends()].into_iter();
+        let ends = indices.flat_map(|index| index.find(&[name.into()], 0..=0));
+        let ends: BTreeSet<usize> = ends.map(|(_, path)| path.operation).collect();
+        let operations = ends.iter().filter_map(|&index| self.operations.get(index));
+        let called = operations.filter(|operation| {
             let mut files = operation.files.iter();
             operation.pattern.short_name() == Some(name)
                 && operation.pattern.is_concrete()
                 && files.any(|&file| self.is_served_by(file, None))
         });
-        operations.map(|operation| &operation.pattern).collect()
+        called.map(|operation| &operation.pattern).collect()
     }
 }
 
