@@ -42,8 +42,6 @@ pub(super) struct PlanCache<'t> {
     distinguishes_queries: bool,
     /// The header fields that decide an operation of the set, by their names after `#`.
     named_fields: Vec<String>,
-    /// Whether calls at other addresses are to be looked for.
-    restricts_addresses: bool,
     /// Rules that the run does not use.
     unused: Option<&'t dyn UnusedRules>,
     /// The lists of operations that calls may be of without matching them, and the number of each.
@@ -121,7 +119,6 @@ impl<'t> PlanCache<'t> {
             distinguishes_hosts: set.depends_on_hosts(),
             distinguishes_queries: last.any(|last| matches!(last, PatternSegment::Parameter(..))),
             named_fields: names.into_iter().collect(),
-            restricts_addresses: set.restricts_addresses(),
             unused: None,
             missed: Vec::new(),
             missed_lists: HashMap::new(),
@@ -346,16 +343,11 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         target: &Target<'_>,
     ) -> Option<CallPlan> {
-        if self.restricts_addresses {
-            let elsewhere = self.set.resolve_at(method, target, AddressCheck::Any);
-            let known = elsewhere
-                .all()
-                .find(|&index| names_resource(self.set, index));
-            if known.is_some() {
-                return known
-                    .filter(|_| self.compile(elsewhere).is_some())
-                    .map(CallPlan::OtherAddress);
-            }
+        let elsewhere = self.set.resolve_at(method, target, AddressCheck::Any);
+        let known = (elsewhere.all()).find(|&index| names_resource(self.set, index));
+        if let Some(known) = known {
+            let plan = self.compile(elsewhere);
+            return plan.map(|_| CallPlan::OtherAddress(known));
         }
         let (near, list) = self.near(method, target, &MatchedOperations::default())?;
         Some(CallPlan::NearMiss(near, list))

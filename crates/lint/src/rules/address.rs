@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::AddressCheck;
 use super::rule_set::{RuleOperation, RuleSet, SetFile};
+use super::{AddressCheck, TargetError, TargetVersion};
 use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment, Target};
 
 /// A statement of the user about the address of an API.
@@ -78,6 +78,25 @@ impl RuleSet {
         Ok(files)
     }
 
+    /// The files with the rules that a target grades; the error says why there are none.
+    pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
+        let stating = self.rules().iter();
+        let stating = stating.filter(|rule| rule.versions.are_stated());
+        let files: BTreeSet<usize> = stating.map(|rule| rule.file).collect();
+        let apis: BTreeSet<String> = (files.iter())
+            .map(|&file| self.file(file).api.clone())
+            .collect();
+        let mut own = self.files_of(target.api.as_deref());
+        own.retain(|file| files.contains(file));
+        if own.is_empty() {
+            return Err(TargetError::NoVersions(apis));
+        }
+        if target.api.is_none() && apis.len() > 1 {
+            return Err(TargetError::SeveralApis(apis));
+        }
+        Ok(own)
+    }
+
     /// Adds the address of an API.
     pub(super) fn add_address(&mut self, address: &ApiAddress) {
         let files = self.files_at(address).unwrap_or_default();
@@ -88,8 +107,8 @@ impl RuleSet {
         }
         // With several servers in a description, replacing their base paths leads to equal aliases, and each use would be found twice.
         let mut known = HashSet::new();
-        for index in 0..self.operations().len() {
-            let Some(operation) = self.operations().get(index) else {
+        for index in 0..self.operations.len() {
+            let Some(operation) = self.operations.get(index) else {
                 continue;
             };
             let mut aliases = self.aliases_of(operation, &files, address);
@@ -102,12 +121,17 @@ impl RuleSet {
                 known.extend(calls.into_iter().filter(|_| is_new));
                 is_new
             });
-            self.add_aliases(index, aliases);
+            for alias in &aliases {
+                self.paths.insert(&alias.segments, index, 0);
+            }
+            if let Some(operation) = self.operations.get_mut(index) {
+                operation.aliases.extend(aliases);
+            }
         }
     }
 
     /// The indices of the files about this API, or of all files.
-    pub(super) fn files_of(&self, api: Option<&str>) -> Vec<usize> {
+    fn files_of(&self, api: Option<&str>) -> Vec<usize> {
         let files = (0..).zip(&self.files);
         let own = files.filter(|(_, SetFile { file, .. })| {
             api.is_none_or(|name| name == file.api || name == file.name)

@@ -2,6 +2,7 @@
 //! findings, because most are not.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::masks::{is_cut, known_parts, may_be_literal};
 use super::path_index::{IndexedPath, MAX_INDEXED, PathIndex, is_version};
@@ -118,7 +119,7 @@ struct NearCall<'c> {
 
 impl RuleSet {
     /// The ends of the paths of all operations, for calls that lack the beginning of a path.
-    pub(super) fn ends(&self) -> &PathIndex {
+    fn ends(&self) -> &PathIndex {
         self.ends.get_or_init(|| {
             let mut index = PathIndex::default();
             for (operation, RuleOperation { pattern, .. }) in self.operations().iter().enumerate() {
@@ -133,6 +134,23 @@ impl RuleSet {
         })
     }
 
+    /// The operations whose path ends in the literal segment `name`.
+    pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
+        let indices = [&self.paths, self.ends()].into_iter();
+        let ends = indices.flat_map(|index| index.find(&[name.into()], 0..=0));
+        let ends: BTreeSet<usize> = ends.map(|(_, path)| path.operation).collect();
+        let operations = ends
+            .iter()
+            .filter_map(|&index| self.operations().get(index));
+        let called = operations.filter(|operation| {
+            let mut files = operation.files.iter();
+            operation.pattern.short_name() == Some(name)
+                && operation.pattern.is_concrete()
+                && files.any(|&file| self.is_served_by(file, None))
+        });
+        called.map(|operation| &operation.pattern).collect()
+    }
+
     /// The operations that a call of these almost matches, with the smallest difference. If it matches one, others are those that it may
     /// be meant for by what is masked or cut in its path: a variable takes any text.
     pub(crate) fn near_misses(
@@ -143,8 +161,8 @@ impl RuleSet {
         matched: &MatchedOperations,
     ) -> Vec<NearMiss> {
         let segments = &target.segments;
-        let is_known = |segment: &Cow<'_, str>| known_parts(segment).is_none();
-        if !matched.is_empty() && segments.iter().all(is_known) {
+        let mut masked = segments.iter().filter_map(|segment| known_parts(segment));
+        if !matched.is_empty() && masked.next().is_none() {
             return Vec::new();
         }
         let call = NearCall {
@@ -212,11 +230,10 @@ impl NearCall<'_> {
         if length > self.set.paths.longest + MAX_EXTRA_SEGMENTS {
             return Vec::new();
         }
-        let is_any = |first: &Cow<'_, str>| is_variable(first) || first.starts_with(':');
-        let last_start = if self.segments.first().is_some_and(is_any) {
-            length
-        } else {
-            0
+        // A variable at the beginning may contain some segments.
+        let last_start = match self.segments.first() {
+            Some(first) if is_variable(first) || first.starts_with(':') => length,
+            _ => 0,
         };
         let mut whole = self.set.paths.find(self.segments, 0..=length);
         let mut ends = self.set.ends().find(self.segments, 0..=last_start);
@@ -253,9 +270,7 @@ impl NearCall<'_> {
             .filter(|&file| set.serves(file, self.target, self.check))
             .flat_map(|file| set.paths(operation, file, self.target, self.check))
             .filter(|(_, prefix)| start <= prefix.longest(self.segments.len()));
-        let is_literal = |segment: &PatternSegment| segment.literal().is_some();
         let path = paths
-            .filter(|(pattern, _)| pattern.iter().any(is_literal))
             .filter_map(|(pattern, _)| compare_paths(pattern, called))
             .min()?;
         let wanted = operation.pattern.method.as_ref();
@@ -307,14 +322,11 @@ impl NearCall<'_> {
     /// Whether calls may lack the first `base` segments of the path of an operation: a version, or a base path if the call has no host.
     fn may_lack(&self, operation: &RuleOperation, base: usize) -> bool {
         let segments = &operation.pattern.segments;
-        let is_base = |file: &usize| {
-            let mut bases = self.set.bases(*file).iter();
-            bases.any(|own| own.len() == base && segments.starts_with(own))
-        };
-        let mut files = operation.files.iter();
-        let is_served = |&file: &usize| self.set.serves(file, self.target, self.check);
-        (versions_of(segments) == base || self.target.host.is_none() && files.clone().any(is_base))
-            && files.any(is_served)
+        let files = operation.files.iter().copied();
+        let mut bases = files.clone().flat_map(|file| self.set.bases(file));
+        let mut is_base = || bases.any(|own| own.len() == base && segments.starts_with(own));
+        (versions_of(segments) == base || self.target.host.is_none() && is_base())
+            && (files.clone()).any(|file| self.set.serves(file, self.target, self.check))
     }
 }
 
@@ -396,7 +408,8 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
     let is_similar = |wanted: &str, text: &str| {
         wanted.eq_ignore_ascii_case(text) || is_version(wanted) && is_version(text)
     };
-    if pattern.iter().any(has_parts) {
+    let mut literals = pattern.iter().filter_map(PatternSegment::literal);
+    if pattern.iter().any(has_parts) || literals.next().is_none() {
         None
     } else if matches(pattern, path, str::eq) {
         Some(PathComparison::Equal)

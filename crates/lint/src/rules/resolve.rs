@@ -248,12 +248,13 @@ impl RuleSet {
         target: &Target<'_>,
         check: AddressCheck,
     ) -> PathPrefix {
+        let mut bases = self.bases(file).iter();
         if check == AddressCheck::Any
             || target
                 .host
                 .as_ref()
                 .is_some_and(|host| self.is_added_host(file, host))
-            || self.has_base(file, segments)
+            || bases.any(|base| !base.is_empty() && segments.starts_with(base))
         {
             return PathPrefix::of(segments);
         }
@@ -264,31 +265,12 @@ impl RuleSet {
         }
     }
 
-    /// Whether the path of an operation begins with a base path of a file.
-    fn has_base(&self, file: usize, segments: &[PatternSegment]) -> bool {
-        self.bases(file)
-            .iter()
-            .any(|base| !base.is_empty() && segments.starts_with(base))
-    }
-
     /// The segments of all paths of operations.
     pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
         self.operations().iter().flat_map(|operation| {
             let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
             operation.pattern.segments.iter().chain(aliases)
         })
-    }
-
-    /// Whether calls of any address may match more than [`Self::resolve`] finds.
-    pub(crate) fn restricts_addresses(&self) -> bool {
-        self.address_check == AddressCheck::Declared
-            && (self.depends_on_hosts()
-                || !self.operations().iter().all(|operation| {
-                    operation
-                        .files
-                        .iter()
-                        .all(|&file| self.has_base(file, &operation.pattern.segments))
-                }))
     }
 }
 

@@ -12,7 +12,7 @@ use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
     ApiAddress, DescribedRules, Grade, Precedence, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
-    TargetError, TargetVersion, ValueTest,
+    TargetVersion, ValueTest,
 };
 use sundown_exchange::{HostPattern, Method, OperationPattern, PatternSegment};
 use sundown_openapi::{NodeId, OperationId};
@@ -28,7 +28,7 @@ pub struct RuleSet {
     rules: Vec<Arc<Rule>>,
     /// The name of the file of each rule and requirement, by its id.
     file_names: HashMap<String, Arc<str>>,
-    operations: Vec<RuleOperation>,
+    pub(super) operations: Vec<RuleOperation>,
     /// Operations by all their paths.
     pub(super) paths: PathIndex,
     /// Operations by the ends of their paths, once a call matches none.
@@ -254,7 +254,7 @@ impl RuleSet {
 
     /// Whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
-        self.called(id).next().is_some() || self.version_of_id(id).is_some()
+        self.selected(id).next().is_some()
     }
 
     /// The rule about the version that was found, if the rule with this index is about versions.
@@ -460,35 +460,6 @@ impl RuleSet {
         index
     }
 
-    /// Adds further paths of an operation.
-    pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
-        for alias in &aliases {
-            self.paths.insert(&alias.segments, index, 0);
-        }
-        if let Some(operation) = self.operations.get_mut(index) {
-            operation.aliases.extend(aliases);
-        }
-    }
-
-    /// The files with the rules that a target grades; the error says why there are none.
-    pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
-        let stating = self.rules.iter();
-        let stating = stating.filter(|rule| rule.versions.are_stated());
-        let files: BTreeSet<usize> = stating.map(|rule| rule.file).collect();
-        let apis: BTreeSet<String> = (files.iter())
-            .map(|&file| self.file(file).api.clone())
-            .collect();
-        let mut own = self.files_of(target.api.as_deref());
-        own.retain(|file| files.contains(file));
-        if own.is_empty() {
-            return Err(TargetError::NoVersions(apis));
-        }
-        if target.api.is_none() && apis.len() > 1 {
-            return Err(TargetError::SeveralApis(apis));
-        }
-        Ok(own)
-    }
-
     fn set_target(&mut self, target: &TargetVersion) {
         let own = self.files_of_target(target).unwrap_or_default();
         for rule in &mut self.rules {
@@ -636,21 +607,6 @@ impl RuleSet {
             let is_core = literal(0) == Some("api") && literal(2) == Some("namespaces");
             literal(0) == Some("apis") || is_core
         })
-    }
-
-    /// The operations whose path ends in the literal segment `name`.
-    pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let indices = [&self.paths, self.ends()].into_iter();
-        let ends = indices.flat_map(|index| index.find(&[name.into()], 0..=0));
-        let ends: BTreeSet<usize> = ends.map(|(_, path)| path.operation).collect();
-        let operations = ends.iter().filter_map(|&index| self.operations.get(index));
-        let called = operations.filter(|operation| {
-            let mut files = operation.files.iter();
-            operation.pattern.short_name() == Some(name)
-                && operation.pattern.is_concrete()
-                && files.any(|&file| self.is_served_by(file, None))
-        });
-        called.map(|operation| &operation.pattern).collect()
     }
 }
 
