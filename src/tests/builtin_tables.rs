@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::support::{builtin, date, text};
 use crate::builtin::LIBRARY;
-use sundown_lint::rules::{Rule, RuleFile, RuleSet, Sides};
+use sundown_lint::rules::{Rule, RuleFile, RuleSet, SetRule, Sides};
 
 /// Operation, field (empty for the endpoint), what to use instead and why, removal date.
 type Row = (String, String, String, String);
@@ -175,7 +175,7 @@ fn every_rule_matches_exactly_the_locations_of_the_facts() {
                 announced_selector(element).map(|(operation, at)| (operation, side.to_owned(), at)),
             );
         }
-        let is_it = |rule: &&std::sync::Arc<Rule>| {
+        let is_it = |rule: &&SetRule| {
             rule.element.name() == element["field"].as_str()
                 && rule.announced.as_ref().map(ToString::to_string).as_deref()
                     == element["announced_operation"].as_str()

@@ -13,7 +13,7 @@ use sundown_lint::findings::RemarkKind;
 use sundown_lint::rules::Lifecycle;
 use sundown_lint::rules::{
     ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleSet,
-    ValueTest,
+    SetRule, ValueTest,
 };
 use sundown_report::{LocatedFinding, SkipGroup};
 use sundown_run::check;
@@ -666,8 +666,8 @@ fn rule_of(set: &RuleSet, id: &str) -> Rule {
 #[test]
 fn a_name_that_moves_is_possibly_deprecated_until_the_last_model_that_it_stands_for() {
     let set = rule_set(pack("llm-models"));
-    let is_name = |rule: &&Rule| rule.is_possible && rule.element.value.is_some();
-    let names = set.rules().iter().map(|rule| &**rule).filter(is_name);
+    let is_name = |rule: &&SetRule| rule.is_possible && rule.element.value.is_some();
+    let names = set.rules().iter().filter(is_name);
     for rule in names {
         let note = rule.note.as_deref().unwrap_or_default();
         assert!(note.starts_with("the name "), "{}: {note}", rule.id);

@@ -5,7 +5,6 @@
 //! of characters, as in `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL ([`PlainText`]).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
@@ -15,7 +14,7 @@ use super::plain_text::{PlainText, is_apart};
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
-use crate::rules::{ElementPart, Rule, RuleSet, Version, is_version};
+use crate::rules::{ElementPart, Rule, RuleSet, SetRule, Version, is_version};
 use sundown_exchange::{
     Host, HostPattern, Method, OperationPattern, PatternSegment, Side, Target, is_api_version,
     resource_name,
@@ -58,7 +57,7 @@ pub enum Wanted {
 struct Needle {
     kind: NeedleKind,
     /// The rules about it; those of a path are known once it is resolved.
-    rules: Vec<Arc<Rule>>,
+    rules: Vec<SetRule>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +163,7 @@ impl Net {
             }
             for (name, kind) in names {
                 let needle = needles.entry(name).or_insert(kind.into());
-                needle.rules.push(Arc::clone(rule));
+                needle.rules.push(rule.clone());
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -253,8 +252,8 @@ impl Net {
     }
 
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
-    pub(super) fn find_values(&self, text: &[u8], set: &RuleSet) -> Vec<(Span, Vec<Arc<Rule>>)> {
-        let mut values: Vec<(Span, Vec<Arc<Rule>>)> = Vec::new();
+    pub(super) fn find_values(&self, text: &[u8], set: &RuleSet) -> Vec<(Span, Vec<SetRule>)> {
+        let mut values: Vec<(Span, Vec<SetRule>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
             let Some(needle) = self.needle(text, found) else {
@@ -277,15 +276,14 @@ impl Net {
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
                 continue;
             }
-            let is_meant = |rule: &Rule| match &host {
+            let mut rules = needle.rules.clone();
+            rules.retain(|rule| match &host {
                 Some(host) => {
                     let mut hosts = set.file(rule.file).hosts.iter();
                     hosts.any(|pattern| pattern.matches(host))
                 }
                 None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
-            };
-            let mut rules = needle.rules.clone();
-            rules.retain(|rule| is_meant(rule));
+            });
             if rules.is_empty() {
                 continue;
             }

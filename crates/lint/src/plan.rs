@@ -19,7 +19,7 @@ use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
     DescribedSide, ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule,
-    Rule, RuleSet,
+    RuleSet, SetRule,
 };
 use sundown_exchange::{Exchange, Side, StatusCode};
 use sundown_openapi::{BodyChoice, UsePatterns};
@@ -399,13 +399,12 @@ impl SidePlan {
         accepts: &[PatternId],
         value: ValueAt<'_>,
         conditions: &mut MemberConditions<'_>,
-    ) -> Option<&Rule> {
+    ) -> Option<&SetRule> {
         let values = self.values(accepts, value);
         self.uses_of(accepts)
             .filter_map(|pattern| pattern.rules.find_other_case(&values))
             .map(|rule| &rule.rule)
             .find(|rule| conditions.hold(rule, value))
-            .map(|rule| &**rule)
     }
 }
 
@@ -440,7 +439,7 @@ fn number(
     let mut push = |certainty| {
         let mut rules = RulesByValue::default();
         rules.push(RuleUse {
-            rule: Arc::clone(rule),
+            rule: rule.clone(),
             operation: Arc::clone(operation),
         });
         uses.push(Some(PatternUse {
@@ -489,7 +488,7 @@ fn places<'t>(set: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPlac
                 .unwrap_or_default()
         });
         let rule_use = RuleUse {
-            rule: Arc::clone(found.own),
+            rule: found.own.clone(),
             operation: Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own))),
         };
         places.push((rule_use, found));

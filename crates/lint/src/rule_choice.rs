@@ -1,7 +1,7 @@
 //! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
 use crate::findings::Certainty;
-use crate::rules::{Rule, RuleRank, RuleSet, ValueTest};
+use crate::rules::{Rule, RuleRank, RuleSet, SetRule, ValueTest};
 use chrono::NaiveDate;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -114,7 +114,7 @@ pub(super) fn choose<'p>(
 /// A rule and the operation under which it is reported.
 #[derive(Debug, Clone)]
 pub(super) struct RuleUse {
-    pub rule: Arc<Rule>,
+    pub rule: SetRule,
     /// The matched operation.
     pub operation: Arc<str>,
 }
@@ -452,7 +452,7 @@ const MAX_VERSIONS: usize = 1_000;
 
 impl VersionRules {
     /// The rule about this version; the one about all versions if findings must not name this one.
-    pub(super) fn get(&self, set: &RuleSet, all: &Arc<Rule>, version: &str) -> Arc<Rule> {
+    pub(super) fn get(&self, set: &RuleSet, all: &SetRule, version: &str) -> Arc<Rule> {
         let mut rules = self.0.borrow_mut();
         let known = rules.entry(all.number).or_default();
         if let Some(known) = known.get(version) {

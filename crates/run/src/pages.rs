@@ -11,7 +11,7 @@ use sundown_exchange::{Method, OperationPattern, Side};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
     AfterRemoval, ElementPart, ExchangeCondition, Grade, Lifecycle, RemovedInRequest,
-    RemovedInResponse, Requirement, Rule, RuleExample, RulePlace, RuleSet, ValueTest,
+    RemovedInResponse, Requirement, Rule, RuleExample, RulePlace, RuleSet, SetRule, ValueTest,
 };
 use sundown_report::{Cell, FindingDetail};
 use sundown_selector::Selector;
@@ -61,7 +61,7 @@ pub struct RulePage {
 
 impl RulePage {
     /// Returns the page of a rule of a set; `until` words the end of the element's life.
-    pub fn new(set: &RuleSet, rule: &Rule, until: impl Fn(&Rule) -> String) -> Self {
+    pub fn new(set: &RuleSet, rule: &SetRule, until: impl Fn(&Rule) -> String) -> Self {
         let exceptions = rule
             .exceptions
             .iter()
@@ -158,7 +158,7 @@ fn graded(grade: Grade) -> Option<String> {
 /// Prints the page of a rule: its facts, an example, and its locations.
 pub fn explain_rule(
     set: &RuleSet,
-    rule: &Rule,
+    rule: &SetRule,
     lifecycle: &Lifecycle,
     detail: FindingDetail,
 ) -> String {
@@ -323,7 +323,7 @@ pub struct RequirementPage {
 
 impl RequirementPage {
     /// The page of a requirement of a set; `None` for another rule.
-    pub fn new(set: &RuleSet, rule: &Rule) -> Option<Self> {
+    pub fn new(set: &RuleSet, rule: &SetRule) -> Option<Self> {
         let api = &set.file(rule.file).api;
         let requirement = rule.requirement.as_ref()?;
         let Requirement {

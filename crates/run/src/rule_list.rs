@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::pages::removal;
 use sundown_exchange::{OperationPattern, PatternSegment};
-use sundown_lint::rules::{ElementPart, Lifecycle, Pack, Rule, RuleFile, RuleSet, ValueTest};
+use sundown_lint::rules::{
+    ElementPart, Lifecycle, Pack, Rule, RuleFile, RuleSet, SetRule, ValueTest,
+};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 use sundown_text_json::text::{escape_unsafe, most_similar};
 
@@ -169,13 +170,13 @@ impl RuleListOptions {
 
 /// A rule in a list.
 struct RuleLine<'t> {
-    rule: &'t Arc<Rule>,
+    rule: &'t SetRule,
     /// The number of further rules about the same value, with the same date.
     alike: usize,
 }
 
 impl<'t> RuleLine<'t> {
-    fn new(rule: &'t Arc<Rule>) -> Self {
+    fn new(rule: &'t SetRule) -> Self {
         Self { rule, alike: 0 }
     }
 
@@ -191,10 +192,8 @@ impl<'t> RuleLine<'t> {
         let [date, left] = removal(rule, lifecycle);
         let element = format!("{element}{more}").into();
         let versions = &rule.versions;
-        let deprecated = versions.deprecated_in;
-        let deprecated = deprecated.map(|version| format!("deprecated in {version}"));
-        let removed = versions.removed_in;
-        let removed = removed.map(|version| format!("removed in {version}"));
+        let deprecated = (versions.deprecated_in).map(|version| format!("deprecated in {version}"));
+        let removed = (versions.removed_in).map(|version| format!("removed in {version}"));
         let replacement = rule.replacement.as_ref();
         let replacement = replacement.filter(|_| versions.are_stated());
         let replacement = replacement.map(|replacement| format!("use {replacement}"));
@@ -221,7 +220,7 @@ impl<'t> RuleLine<'t> {
 /// The listed rules of one table.
 struct TableGroup<'t> {
     file: usize,
-    rules: Vec<&'t Arc<Rule>>,
+    rules: Vec<&'t SetRule>,
 }
 
 /// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
@@ -368,7 +367,7 @@ struct RuleQuery<'q> {
 
 /// Returns the rules that a text means: the rule of this id, or else all rules about an operation or an element of this name.
 /// Rules that were announced for the operation come first. An id is returned once.
-pub fn find_rules<'t>(set: &'t RuleSet, text: &str) -> Vec<&'t Rule> {
+pub fn find_rules<'t>(set: &'t RuleSet, text: &str) -> Vec<&'t SetRule> {
     if let Some(rule) = set.rule(text) {
         return vec![rule];
     }
@@ -378,7 +377,6 @@ pub fn find_rules<'t>(set: &'t RuleSet, text: &str) -> Vec<&'t Rule> {
     let mut found: Vec<_> = set
         .rules()
         .iter()
-        .map(|rule| &**rule)
         .filter(|rule| of_schemas.contains(rule.id.as_str()) || query.is_about(rule))
         .filter(|rule| seen.insert(&rule.id))
         .collect();
@@ -403,7 +401,7 @@ pub fn nearest_rule_name<'t>(set: &'t RuleSet, text: &str) -> Option<&'t str> {
 
 /// Lists several rules that a text may mean, a line for each.
 pub fn list_matches(
-    rules: &[&Rule],
+    rules: &[&SetRule],
     text: &str,
     lifecycle: &Lifecycle,
     width: Option<usize>,

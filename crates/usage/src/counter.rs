@@ -1,6 +1,7 @@
 //! Counts the calls and uses that one worker sees.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::iter;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -13,7 +14,7 @@ use super::scan::{RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
 use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
-use sundown_lint::rules::{Element, ElementPart, Rule, RuleSet};
+use sundown_lint::rules::{Element, ElementPart, RuleSet, SetRule};
 use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
@@ -37,8 +38,8 @@ pub struct UsageOptions {
 pub struct UsageCounter<'o> {
     options: &'o UsageOptions,
     set: &'o RuleSet,
-    /// The selected rules with their ids, by their numbers.
-    rules: HashMap<usize, (&'o Rule, Arc<str>)>,
+    /// The selected rules by their ids.
+    rules: HashMap<Arc<str>, &'o SetRule>,
     file: CallerFile,
     record_values: RecordValues,
     /// The callers that were seen lately, by their values: most calls are of few.
@@ -133,7 +134,7 @@ fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
 
 impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
-    fn selects(&self, set: &RuleSet, rule: &Rule) -> bool {
+    fn selects(&self, set: &RuleSet, rule: &SetRule) -> bool {
         self.rules
             .as_ref()
             .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
@@ -243,9 +244,7 @@ impl<'o> UsageCounter<'o> {
         Self {
             options,
             set,
-            rules: rules
-                .map(|rule| (rule.number, (&**rule, rule.id.as_str().into())))
-                .collect(),
+            rules: rules.map(|rule| (rule.id.as_str().into(), rule)).collect(),
             file: CallerFile::default(),
             record_values: RecordValues::default(),
             callers: HashMap::new(),
@@ -274,7 +273,9 @@ impl<'o> UsageCounter<'o> {
         }
         let Finding { rule, found, .. } = finding;
         // That about all versions, for a rule about one of them.
-        let Some((known, id)) = self.rules.get(&rule.number) else {
+        let others = rule.other_ids.iter().map(|id| &**id);
+        let mut ids = iter::once(rule.id.as_str()).chain(others);
+        let Some((id, known)) = ids.find_map(|id| self.rules.get_key_value(id)) else {
             return;
         };
         let element = ElementId {

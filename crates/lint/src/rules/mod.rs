@@ -58,7 +58,7 @@ pub use requirement::{
 pub(crate) use resolve::AddressCheck;
 pub use resolve::MatchedOperations;
 pub use rule_file::{EmbeddedTable, Pack, RuleFile, RuleLibrary, RuleOrigin};
-pub use rule_set::{DuplicateId, RuleOptions, RulePlaceRef, RuleSet, UncalledOperation};
+pub use rule_set::{DuplicateId, RuleOptions, RulePlaceRef, RuleSet, SetRule, UncalledOperation};
 pub use server_version::{ServerVersion, ServerVersions, TargetError, TargetVersion};
 pub use source::RuleSource;
 pub use version::{ValueTest, Version};

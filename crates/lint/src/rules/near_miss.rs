@@ -88,12 +88,10 @@ impl NearMiss {
 
     /// The less it differs and the fewer variables the path has, the better it fits. What is unknown fits all alike.
     fn rank(&self, set: &RuleSet) -> (CallDifference, usize) {
-        if self.difference == CallDifference::Unknown {
-            return (self.difference, 0);
-        }
+        let is_known = self.difference != CallDifference::Unknown;
         let operation = set.operations().get(self.operation);
         let segments = operation.iter().flat_map(|one| &one.pattern.segments);
-        let variables = segments.filter(|segment| segment.literal().is_none());
+        let variables = segments.filter(|segment| is_known && segment.literal().is_none());
         (self.difference, variables.count())
     }
 }
@@ -241,8 +239,8 @@ impl NearCall<'_> {
             paths.sort_unstable();
             paths.truncate(MAX_COMPARISONS);
         }
-        let near = whole.into_iter().chain(ends).filter_map(|(start, path)| {
-            let IndexedPath { operation, base } = path;
+        let paths = whole.into_iter().chain(ends);
+        let near = paths.filter_map(|(start, IndexedPath { operation, base })| {
             let own = self.set.operations().get(operation)?;
             let difference = if base == 0 {
                 self.compare(own, start)
@@ -430,8 +428,6 @@ fn may_be_path(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
         .get(..path.len())
         .filter(|_| is_cut)
         .unwrap_or(pattern);
-    let is_any =
-        |wanted: &PatternSegment| matches!(wanted, PatternSegment::Several | PatternSegment::Rest);
     let fits = |wanted: &PatternSegment, text: &Cow<'_, str>| match wanted {
         PatternSegment::Literal(wanted) => may_be_literal(wanted, text),
         PatternSegment::Partial(template) => known_parts(text).is_some() || template.matches(text),
@@ -442,7 +438,12 @@ fn may_be_path(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
         .filter(|text| known_parts(text) != Some(("", "")));
     let literals = pattern.iter().filter_map(PatternSegment::literal);
     known.any(|text| literals.clone().any(|wanted| may_be_literal(wanted, text)))
-        && matches_steps(pattern, path, is_any, fits)
+        && matches_steps(
+            pattern,
+            path,
+            |wanted| *wanted == PatternSegment::Rest,
+            fits,
+        )
 }
 
 /// Whether an operation is every call below a path, or has no other name than a version. Its version is what is deprecated, and another

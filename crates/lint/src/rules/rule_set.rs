@@ -1,6 +1,7 @@
 //! The set of rules: all rules of a run, indexed by operation.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use thiserror::Error;
@@ -25,7 +26,7 @@ const MAX_LOCATED: usize = 100_000;
 #[derive(Debug, Default)]
 pub struct RuleSet {
     pub(super) files: Vec<SetFile>,
-    rules: Vec<Arc<Rule>>,
+    rules: Vec<SetRule>,
     /// The name of the file of each rule and requirement, by its id.
     file_names: HashMap<String, Arc<str>>,
     pub(super) operations: Vec<RuleOperation>,
@@ -66,6 +67,25 @@ pub struct RuleOptions {
     /// Whether each place with rules about values has one about all other values, so that uses of values that no rule knows are
     /// counted. It never counts in place of another rule.
     pub other_values: bool,
+}
+
+/// A rule in a set.
+#[derive(Debug, Clone)]
+pub struct SetRule {
+    rule: Arc<Rule>,
+    /// Its index in the set.
+    pub number: usize,
+    /// The index of its file.
+    pub file: usize,
+    pub precedence: Precedence,
+}
+
+impl Deref for SetRule {
+    type Target = Arc<Rule>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.rule
+    }
 }
 
 /// A rules file, whose rules and descriptions are in the set.
@@ -216,7 +236,7 @@ impl RuleSet {
         for (id, grade) in &options.grades {
             self.name_version(id, Some(*grade));
             for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
-                Arc::make_mut(rule).grade = *grade;
+                Arc::make_mut(&mut rule.rule).grade = *grade;
             }
         }
         for id in &options.named_versions {
@@ -238,17 +258,22 @@ impl RuleSet {
         self.requirements.as_deref()
     }
 
-    /// The rules and the requirement that are selected by this id: those with the id, or of the entry with the id.
-    fn called(&self, id: &str) -> impl Iterator<Item = &Arc<Rule>> {
+    /// All rules and requirements.
+    fn all(&self) -> impl Iterator<Item = &SetRule> {
         let required = self.requirements.iter().flat_map(|set| set.rules());
-        (self.rules.iter().chain(required)).filter(move |rule| rule.is_called(id))
+        self.rules.iter().chain(required)
+    }
+
+    /// The rules and the requirement that are selected by this id: those with the id, or of the entry with the id.
+    fn called(&self, id: &str) -> impl Iterator<Item = &SetRule> {
+        self.all().filter(move |rule| rule.is_called(id))
     }
 
     /// The rules that findings with this id have, or are selected by it: also the rule about one version.
     pub(crate) fn selected(&self, id: &str) -> impl Iterator<Item = Arc<Rule>> {
         let of_version = self.version_of_id(id);
         let of_version = of_version.and_then(|(rule, version)| rule.for_version(&version));
-        let called = self.called(id).cloned();
+        let called = self.called(id).map(|rule| Arc::clone(rule));
         called.chain(of_version.map(Arc::new))
     }
 
@@ -262,7 +287,7 @@ impl RuleSet {
     /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
     /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
     /// other, only the last day counts.
-    pub(crate) fn rule_for_found_version(&self, rule: &Rule, version: &str) -> Option<Rule> {
+    pub(crate) fn rule_for_found_version(&self, rule: &SetRule, version: &str) -> Option<Rule> {
         let test = rule.element.value.as_ref();
         if !self.origin(rule.file).is_users()
             || test == Some(&ValueTest::Other)
@@ -274,12 +299,12 @@ impl RuleSet {
         let removal = test?.last_day_of_hidden(version)?;
         Some(Rule {
             removal: Some(removal),
-            ..rule.clone()
+            ..Rule::clone(rule)
         })
     }
 
     /// The rule about versions, and the one of them that findings with this id are about.
-    fn version_of_id(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+    fn version_of_id(&self, id: &str) -> Option<(&SetRule, String)> {
         let mut rules = self.rules.iter();
         rules.find_map(|rule| Some((rule, rule.version_of_id(id)?)))
     }
@@ -295,12 +320,12 @@ impl RuleSet {
                 exceptions: base.exceptions.clone(),
                 ..own
             };
-            self.add_at_places_of(base.number, &BTreeSet::new(), rule);
+            self.add_at_places_of(&base.clone(), &BTreeSet::new(), rule);
         }
     }
 
     /// As [`Self::version_of_id`], if no rule has this id.
-    fn version_without_rule(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+    fn version_without_rule(&self, id: &str) -> Option<(&SetRule, String)> {
         self.version_of_id(id)
             .filter(|_| self.called(id).next().is_none())
     }
@@ -332,7 +357,6 @@ impl RuleSet {
             // No rules file can use an id with a space.
             let id = format!("{} and others", rule.id);
             let other = Rule {
-                file: rule.file,
                 other_ids: rule.other_ids.clone(),
                 places: Arc::clone(&rule.places),
                 exceptions: rule.exceptions.clone(),
@@ -341,16 +365,16 @@ impl RuleSet {
                 grade: Grade::Always(Severity::Note),
                 ..Rule::new(id, element)
             };
-            self.add_at_places_of(rule.number, &located, other);
+            self.add_at_places_of(&rule, &located, other);
         }
     }
 
-    /// Adds a rule at the places of the one with this number, and at these properties, each with the number of its description.
-    fn add_at_places_of(&mut self, number: usize, located: &BTreeSet<(usize, NodeId)>, rule: Rule) {
+    /// Adds a rule at the places of another, and at these properties, each with the number of its description.
+    fn add_at_places_of(&mut self, of: &SetRule, located: &BTreeSet<(usize, NodeId)>, rule: Rule) {
         let new = self.rules.len();
         for operation in &mut self.operations {
             let own = operation.places.clone().into_iter();
-            let own = own.filter(|place| place.rule == number);
+            let own = own.filter(|place| place.rule == of.number);
             operation
                 .places
                 .extend(own.map(|own| RulePlaceRef { rule: new, ..own }));
@@ -358,17 +382,20 @@ impl RuleSet {
         for (file, node) in located {
             let described = self.described.get_mut(*file);
             if let Some(rules) = described.and_then(|one| one.properties.get_mut(node)) {
-                let own = rules.iter().find(|one| one.rule == number).copied();
+                let own = rules.iter().find(|one| one.rule == of.number).copied();
                 rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
             }
         }
-        self.push(rule);
+        self.push(rule, of.file);
     }
 
-    fn push(&mut self, mut rule: Rule) {
-        rule.number = self.rules.len();
-        rule.precedence = Precedence::of(&rule, self.origin(rule.file));
-        self.rules.push(Arc::new(rule));
+    fn push(&mut self, rule: Rule, file: usize) {
+        self.rules.push(SetRule {
+            number: self.rules.len(),
+            file,
+            precedence: Precedence::of(&rule, self.origin(file)),
+            rule: Arc::new(rule),
+        });
     }
 
     /// The name of the file with the rule or requirement of this id.
@@ -378,16 +405,11 @@ impl RuleSet {
 
     /// The ids of all rules and requirements.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        let required = self.requirements().map_or(&[][..], Self::rules);
-        self.rules
-            .iter()
-            .chain(required)
-            .map(|rule| rule.id.as_str())
+        self.all().map(|rule| rule.id.as_str())
     }
 
     /// Adds a rule of a file at its places.
-    fn add(&mut self, mut rule: Rule, file: usize, known: &mut KnownOperations) {
-        rule.file = file;
+    fn add(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
         if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
             let operations = rule
                 .places
@@ -402,7 +424,7 @@ impl RuleSet {
                 operation.places.push(RulePlaceRef { rule, place });
             }
         }
-        self.push(rule);
+        self.push(rule, file);
     }
 
     /// Adds a description of a file whose first rule has the index `first_rule`.
@@ -466,7 +488,7 @@ impl RuleSet {
             if !rule.versions.are_stated() || !own.contains(&rule.file) {
                 continue;
             }
-            let rule = Arc::make_mut(rule);
+            let rule = Arc::make_mut(&mut rule.rule);
             rule.versions.target = Some(target.version);
             rule.note.take_if(|_| rule.is_note_of_removal);
             let grade = rule.versions.grade(target.version);
@@ -483,7 +505,9 @@ impl RuleSet {
             && let Some(rule) = self.rules.get_mut(number)
         {
             let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
-            Arc::make_mut(rule).version_grades.insert(version, grade);
+            Arc::make_mut(&mut rule.rule)
+                .version_grades
+                .insert(version, grade);
         }
     }
 
@@ -560,17 +584,17 @@ impl RuleSet {
     }
 
     /// All rules, in the order of the files and their entries.
-    pub fn rules(&self) -> &[Arc<Rule>] {
+    pub fn rules(&self) -> &[SetRule] {
         &self.rules
     }
 
     /// The rule with this index.
-    pub(crate) fn rule_at(&self, index: usize) -> Option<&Arc<Rule>> {
+    pub(crate) fn rule_at(&self, index: usize) -> Option<&SetRule> {
         self.rules.get(index)
     }
 
     /// The rule with this id.
-    pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
+    pub fn rule(&self, id: &str) -> Option<&SetRule> {
         self.rules.iter().find(|rule| rule.id == id)
     }
 
@@ -598,6 +622,28 @@ impl RuleSet {
     /// All operations that rules name.
     pub fn operations(&self) -> &[RuleOperation] {
         &self.operations
+    }
+
+    /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
+    /// call few.
+    pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {
+        let of_files = self.operations().iter().flat_map(|operation| {
+            let files = operation.files.iter();
+            files.map(move |&file| (operation, file))
+        });
+        let own = of_files.filter(|(_, file)| self.origin(*file).is_users());
+        own.filter_map(|(operation, file)| {
+            let places = operation.places.iter();
+            let rules = places
+                .filter_map(|place| self.rule_at(place.rule))
+                .filter(|rule| rule.file == file && !rule.is_off());
+            let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
+            (!rules.is_empty()).then(|| UncalledOperation {
+                operation: operation.pattern.to_string(),
+                file,
+                rules,
+            })
+        })
     }
 
     /// Whether it has rules about objects of Kubernetes: `/apis/batch/v1/…`, or `/api/v1/namespaces/…`.
@@ -669,28 +715,4 @@ pub struct UncalledOperation {
     pub file: usize,
     /// The ids of its rules.
     pub rules: BTreeSet<String>,
-}
-
-impl RuleSet {
-    /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
-    /// call few.
-    pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {
-        let of_files = self.operations().iter().flat_map(|operation| {
-            let files = operation.files.iter();
-            files.map(move |&file| (operation, file))
-        });
-        let own = of_files.filter(|(_, file)| self.origin(*file).is_users());
-        own.filter_map(|(operation, file)| {
-            let places = operation.places.iter();
-            let rules = places
-                .filter_map(|place| self.rule_at(place.rule))
-                .filter(|rule| rule.file == file && !rule.is_off());
-            let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
-            (!rules.is_empty()).then(|| UncalledOperation {
-                operation: operation.pattern.to_string(),
-                file,
-                rules,
-            })
-        })
-    }
 }
