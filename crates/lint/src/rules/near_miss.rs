@@ -99,8 +99,7 @@ impl NearMiss {
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MAX_EXTRA_SEGMENTS: usize = 64;
 
-/// The maximum number of look-ups and comparisons for a call. The paths of real APIs have variables in a few places, and a path
-/// is in few versions.
+/// The maximum number of comparisons for a call. The paths of real APIs have variables in a few places, and a path is in few versions.
 const MAX_COMPARISONS: usize = 1_000;
 
 /// A call whose path is compared with those of operations.
