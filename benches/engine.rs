@@ -164,14 +164,15 @@ fn run(bencher: Bencher<'_, '_>, (hits, sift): (u32, bool)) {
     config.settings.rules = ["client-api", "indexing-api", "beyond-reference"]
         .map(|name| PathBuf::from(format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR"))))
         .to_vec();
-    let table: RuleSet = load_rules(
+    let set: RuleSet = load_rules(
+        sundown_lint::rules::RuleOptions::default(),
         RuleLibrary::default(),
         &config,
         &sundown_files::FileAccess::default(),
     )
     .unwrap();
     let settings = sundown_run::config::Settings::of(vec![PathBuf::from("-")]);
-    let mut options = CheckOptions::new(settings, &table, "2026-11-20".parse().unwrap());
+    let mut options = CheckOptions::new(settings, &set, "2026-11-20".parse().unwrap());
     options.settings.strict = !sift;
     bencher
         .counter(BytesCount::of_slice(&text))

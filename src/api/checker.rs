@@ -21,7 +21,7 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct Rules {
     files: Vec<RuleFile>,
-    table: RuleSet,
+    set: RuleSet,
 }
 
 impl Rules {
@@ -94,7 +94,7 @@ impl Rules {
 
     /// Returns the number of rules.
     pub fn len(&self) -> usize {
-        self.table.rules().len()
+        self.set.rules().len()
     }
 
     /// Whether there are no rules.
@@ -103,9 +103,9 @@ impl Rules {
     }
 
     fn new(files: Vec<RuleFile>) -> Result<Self, RulesFault> {
-        let table =
+        let set =
             RuleSet::new(files.clone()).map_err(|error| RulesFault::from_duplicate(&error))?;
-        Ok(Self { files, table })
+        Ok(Self { files, set })
     }
 }
 
@@ -208,7 +208,7 @@ impl<'r> Checker<'r> {
     /// Creates a checker that grades findings by the days left on `today` (UTC).
     pub fn new(rules: &'r Rules, today: NaiveDate) -> Self {
         Self {
-            linter: Linter::new(&rules.table, Lifecycle::on(today)),
+            linter: Linter::new(&rules.set, Lifecycle::on(today)),
         }
     }
 

@@ -12,7 +12,7 @@ use sundown_files::FileAccess;
 use sundown_report::Failure;
 use sundown_run::config::{Config, SettingSource};
 use sundown_run::{
-    Gate, Replaceable, StaleEntries, Status, check, check_output, read_old_baseline,
+    Gate, Replaceable, StaleEntries, Status, check, check_output, read_old_baseline, rule_options,
     update_baseline,
 };
 
@@ -37,12 +37,13 @@ impl BaselineArgs {
         // The run replaces the baseline, so it does not count as a file that it reads.
         let known = read_old_baseline(&path)?;
         let verbosity = self.check.verbosity();
-        let (table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        let (set, warnings) =
+            load_and_apply(rule_options(&config), &mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
-        let mut options = self.check.options(&config, &table, access)?;
+        let mut options = self.check.options(&config, &set, access)?;
         options.suppression = load_allowances(&config);
         options.suppression.baseline = Some(counted(&config, known));
-        options.suppression.filter = self.check.filter(&table)?;
+        options.suppression.filter = self.check.filter(&set)?;
         options.own_files.push(path.clone());
         options.fold = true;
         let report = with_progress(options.size(), |stdin, gauge| check(&options, stdin, gauge));

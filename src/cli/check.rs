@@ -30,7 +30,7 @@ use sundown_report::{
 use sundown_run::config::Config;
 use sundown_run::{
     CheckOptions, Gate, OutputRights, Status, UnusedPacks, check, check_and_stream, render,
-    suggest_edits,
+    rule_options, suggest_edits,
 };
 use sundown_text_json::text::{did_you_mean, escape_unsafe};
 
@@ -127,9 +127,10 @@ impl CheckArgs {
         if self.files_with_findings {
             list_files(&mut config)?;
         }
-        let (table, warnings) = load_and_apply(&mut config, self.verbosity(), access)?;
+        let (set, warnings) =
+            load_and_apply(rule_options(&config), &mut config, self.verbosity(), access)?;
         // The program ends with the run: to free thousands of rules one by one would only take time.
-        let table = ManuallyDrop::new(table);
+        let set = ManuallyDrop::new(set);
         print_warnings(&warnings, self.verbosity());
         let gate = Gate {
             fail_on: config.settings.fail_on,
@@ -138,9 +139,9 @@ impl CheckArgs {
         let rights = output_rights(&config, "format", access);
         check_targets(&config, self.no_fold, &rights)?;
         let suppression = load_suppression(&config, access)?;
-        let mut options = self.options(&config, &table, access)?;
+        let mut options = self.options(&config, &set, access)?;
         options.suppression = suppression.clone();
-        options.suppression.filter = self.filter(&table)?;
+        options.suppression.filter = self.filter(&set)?;
         options.own_files.extend(earlier_reports(&config));
         let targets = config.settings.format.as_slice();
         if let (true, [only]) = (self.no_fold, targets) {
@@ -174,13 +175,11 @@ impl CheckArgs {
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        table: &'t RuleSet,
+        set: &'t RuleSet,
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
         let since = self.changed_since.as_deref();
-        let options = self
-            .input
-            .options(config, table, self.dates.day(), access)?;
+        let options = self.input.options(config, set, self.dates.day(), access)?;
         Ok(CheckOptions {
             fold: !self.no_fold,
             values: if self.show_values {
@@ -195,15 +194,15 @@ impl CheckArgs {
     }
 
     /// Returns which rules the user asks for.
-    pub(super) fn filter(&self, table: &RuleSet) -> Result<RuleFilter> {
+    pub(super) fn filter(&self, set: &RuleSet) -> Result<RuleFilter> {
         let filter = RuleFilter {
             only: self.only.clone(),
             without: self.ignore.clone(),
         };
-        let Some(unknown) = filter.find_unknown(table) else {
+        let Some(unknown) = filter.find_unknown(set) else {
             return Ok(filter);
         };
-        let nearest = did_you_mean(&unknown.replace('*', ""), known_ids(table));
+        let nearest = did_you_mean(&unknown.replace('*', ""), known_ids(set));
         let nearest = nearest.map(|nearest| format!("did you mean `{nearest}`? "));
         let nearest = nearest.unwrap_or_default();
         Err(Failure::with_help(

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::console::{Result, print, screen_width};
 use super::flags::RuleFlags;
-use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply_with};
+use super::options::{ConfigArgs, DateArgs, finding_detail, load_and_apply};
 use crate::builtin::LIBRARY;
 use sundown_files::FileAccess;
 use sundown_lint::findings::Check;
@@ -42,23 +42,22 @@ impl ExplainArgs {
             own_versions: vec![self.topic.clone()],
             ..rule_options(&config)
         };
-        let (table, _) = load_and_apply_with(options, &mut config, Verbosity::Normal, access)?;
-        if let Some(check) =
-            Check::from_id(&self.topic).filter(|_| table.rule(&self.topic).is_none())
+        let (set, _) = load_and_apply(options, &mut config, Verbosity::Normal, access)?;
+        if let Some(check) = Check::from_id(&self.topic).filter(|_| set.rule(&self.topic).is_none())
         {
             return print(&explain_check(check));
         }
-        if let Some(page) = find_requirement(&table, &self.topic) {
+        if let Some(page) = find_requirement(&set, &self.topic) {
             return print(&page);
         }
         let lifecycle = self.dates.lifecycle();
-        match find_rules(&table, &self.topic).as_slice() {
+        match find_rules(&set, &self.topic).as_slice() {
             [] => Err(Failure::with_help(
                 format!("no rule has the id, operation or element `{}`", self.topic),
-                help_with_rules(&table, &self.topic),
+                help_with_rules(&set, &self.topic),
             )),
             &[rule] => print(&explain_rule(
-                &table,
+                &set,
                 rule,
                 &lifecycle,
                 finding_detail(self.all),
@@ -75,15 +74,15 @@ impl ExplainArgs {
 const MAX_NAMED: usize = 3;
 
 /// Names the rules about a name that is no id, the pack that has some, or the nearest name, and the command that lists all.
-pub(super) fn help_with_rules(table: &RuleSet, name: &str) -> String {
-    let about = find_rules(table, name).into_iter().map(|rule| &rule.id);
+pub(super) fn help_with_rules(set: &RuleSet, name: &str) -> String {
+    let about = find_rules(set, name).into_iter().map(|rule| &rule.id);
     let about: Vec<_> = about.take(MAX_NAMED).collect();
     let nearest = if !about.is_empty() {
         format!("rules about it: {}; ", quote_list(about))
     } else if let Some(pack) = LIBRARY.packs.iter().find(|pack| has_rules(pack, name)) {
         format!("`--pack {}` has rules about it; ", pack.name)
     } else {
-        let nearest = nearest_rule_name(table, name);
+        let nearest = nearest_rule_name(set, name);
         nearest.map_or_else(String::new, |name| format!("the nearest is `{name}`; "))
     };
     format!("{nearest}`sundown rules list` lists all rules")
@@ -97,10 +96,20 @@ fn has_rules(pack: &Pack, name: &str) -> bool {
 }
 
 /// Returns the page of a requirement of the run, or of a built-in one that the run does not use.
-fn find_requirement(table: &RuleSet, id: &str) -> Option<String> {
+fn find_requirement(set: &RuleSet, id: &str) -> Option<String> {
     let mut builtin = Config::default();
     builtin.settings.builtin_rules = false;
     builtin.settings.contract = true;
-    let page = |table: &RuleSet| explain_requirement(table.requirements()?, id);
-    page(table).or_else(|| page(&load_rules(LIBRARY, &builtin, &FileAccess::default()).ok()?))
+    let page = |set: &RuleSet| explain_requirement(set.requirements()?, id);
+    page(set).or_else(|| {
+        page(
+            &load_rules(
+                RuleOptions::default(),
+                LIBRARY,
+                &builtin,
+                &FileAccess::default(),
+            )
+            .ok()?,
+        )
+    })
 }

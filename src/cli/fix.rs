@@ -16,7 +16,7 @@ use sundown_report::{Failure, Verbosity, plural, write_failed};
 use sundown_run::config::Config;
 use sundown_run::{
     AppliedEdit, Backup, ChangedFile, ChangedFiles, EditRefusal, FixLevel, FixOutcome, Gate,
-    Status, find_unsaved_files, fix_files,
+    Status, find_unsaved_files, fix_files, rule_options,
 };
 use sundown_text_json::text::escape_unsafe;
 
@@ -92,11 +92,12 @@ impl FixArgs {
             let help = "name the file; `sundown check -` reads standard input";
             return Err(Failure::with_help("standard input cannot be changed", help));
         }
-        let (table, warnings) = load_and_apply(&mut config, verbosity, access)?;
+        let (set, warnings) =
+            load_and_apply(rule_options(&config), &mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
         let mut options = self
             .input
-            .options(&config, &table, self.dates.day(), access)?;
+            .options(&config, &set, self.dates.day(), access)?;
         options.inner = InnerElements::Separate;
         options.suppression = load_suppression(&config, access)?;
         let mut done = FixProgress {

@@ -11,7 +11,7 @@ use super::input::InputArgs;
 use super::options::{ConfigArgs, DateArgs, load_and_apply};
 use sundown_files::FileAccess;
 use sundown_report::{Cell, Table, Verbosity};
-use sundown_run::{Status, list_formats, recognise_files};
+use sundown_run::{Status, list_formats, recognise_files, rule_options};
 
 #[derive(Debug, Args)]
 pub(super) struct FormatsArgs {
@@ -36,10 +36,15 @@ impl FormatsArgs {
         let mut config =
             self.config
                 .resolve(&self.flags.given, &self.paths, Verbosity::Normal, access)?;
-        let (table, _) = load_and_apply(&mut config, Verbosity::Normal, access)?;
+        let (set, _) = load_and_apply(
+            rule_options(&config),
+            &mut config,
+            Verbosity::Normal,
+            access,
+        )?;
         let options = self
             .input
-            .options(&config, &table, self.dates.day(), access)?;
+            .options(&config, &set, self.dates.day(), access)?;
         let files = recognise_files(&options, &mut io::stdin());
         let rows = files.iter().map(|file| {
             let format = match file.format {

@@ -49,7 +49,7 @@ impl InputArgs {
     pub(super) fn options<'t>(
         &self,
         config: &Config,
-        table: &'t RuleSet,
+        set: &'t RuleSet,
         day: NaiveDate,
         access: &FileAccess,
     ) -> Result<CheckOptions<'t>> {
@@ -66,7 +66,7 @@ impl InputArgs {
             },
             stdin: self.stdin_name(&config.settings.paths)?,
             globs,
-            named: self.body_operation(table)?,
+            named: self.body_operation(set)?,
             payloads: config.bodies.clone(),
             logs: LogShapes::new(config.logs.clone()),
             format: self.input_format,
@@ -83,16 +83,16 @@ impl InputArgs {
             names: config.names(),
             grades: config.grades.clone(),
             own_files: own_files(config),
-            ..CheckOptions::new(config.settings.clone(), table, day)
+            ..CheckOptions::new(config.settings.clone(), set, day)
         })
     }
 
     /// Returns the operation of bare bodies, if the user names one.
-    fn body_operation(&self, table: &RuleSet) -> Result<Option<BodyOperation>> {
+    fn body_operation(&self, set: &RuleSet) -> Result<Option<BodyOperation>> {
         let Some(text) = &self.operation else {
             return Ok(None);
         };
-        let operation = match resolve_operation_name(text, table) {
+        let operation = match resolve_operation_name(text, set) {
             Ok(operation) => operation,
             Err(OperationNameError {
                 operation: Some(operation),

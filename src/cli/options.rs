@@ -15,9 +15,7 @@ use sundown_lint::findings::suppression::{Baseline, Completeness, RunScope, Supp
 use sundown_lint::rules::{Lifecycle, RuleOptions, RuleSet, TargetError, TargetVersion};
 use sundown_report::{Failure, FindingDetail, Verbosity};
 use sundown_run::config::{Config, SettingSource};
-use sundown_run::{
-    ChangedFiles, find_changed_files, load_rules_with, read_baseline, resolve_config, rule_options,
-};
+use sundown_run::{ChangedFiles, find_changed_files, load_rules, read_baseline, resolve_config};
 use sundown_text_json::text::{StatedDate, parse_date};
 
 /// Which configuration to use.
@@ -137,9 +135,9 @@ pub(super) fn load_configured_rules(
     verbosity: Verbosity,
     access: &FileAccess,
 ) -> Result<RuleSet> {
-    let table = load_rules_with(options, LIBRARY, config, access)?;
-    print_notes(table.notes(), verbosity);
-    Ok(table)
+    let set = load_rules(options, LIBRARY, config, access)?;
+    print_notes(set.notes(), verbosity);
+    Ok(set)
 }
 
 #[allow(
@@ -150,35 +148,26 @@ pub(super) fn today() -> NaiveDate {
     chrono::Utc::now().date_naive()
 }
 
-/// Loads the rules that a configuration selects, and applies its tables to them. Also returns warnings about these.
+/// Loads the rules that a configuration selects, with its options or more, and compares its tables with them. Also returns warnings
+/// about these.
 pub(super) fn load_and_apply(
-    config: &mut Config,
-    verbosity: Verbosity,
-    access: &FileAccess,
-) -> Result<(RuleSet, Vec<String>)> {
-    let options = rule_options(config);
-    load_and_apply_with(options, config, verbosity, access)
-}
-
-/// The same, with further options.
-pub(super) fn load_and_apply_with(
     options: RuleOptions,
     config: &mut Config,
     verbosity: Verbosity,
     access: &FileAccess,
 ) -> Result<(RuleSet, Vec<String>)> {
-    let table = load_configured_rules(options, config, verbosity, access)?;
+    let set = load_configured_rules(options, config, verbosity, access)?;
     let rules = rules_completeness(config);
-    let warnings = resolve_config(config, &table, rules, LIBRARY)?;
+    let warnings = resolve_config(config, &set, rules, LIBRARY)?;
     for target in &config.settings.target_version {
-        match table.files_of_target(target) {
+        match set.files_of_target(target) {
             Ok(_) => {}
             // It may be about rules that flags have replaced.
             Err(TargetError::NoVersions(_)) if is_of_other_rules(config) => {}
             Err(error) => return Err(target_failure(target, &error)),
         }
     }
-    Ok((table, warnings))
+    Ok((set, warnings))
 }
 
 /// Whether the targets of the configuration may be about rules that this run does not have.

@@ -99,7 +99,7 @@ impl ListArgs {
         let config = self
             .config
             .resolve(&self.flags.given, &[], Verbosity::Normal, access)?;
-        let table =
+        let set =
             load_configured_rules(RuleOptions::default(), &config, Verbosity::Normal, access)?;
         let options = RuleListOptions {
             removal_before: self.removal_before,
@@ -109,13 +109,13 @@ impl ListArgs {
         };
         match self.format {
             Some(format) => {
-                let (columns, rows) = rule_table(&table, options);
+                let (columns, rows) = rule_table(&set, options);
                 print_written(|out| match format {
                     RuleListFormatArg::Markdown => columns.write_markdown(rows, out),
                     RuleListFormatArg::Csv => columns.write_csv(rows, out),
                 })
             }
-            None => print(&list_rules(&table, options, &self.dates.lifecycle())),
+            None => print(&list_rules(&set, options, &self.dates.lifecycle())),
         }
     }
 }
@@ -159,7 +159,12 @@ impl CheckRulesArgs {
         }
         if status != Status::Failed {
             config.settings.rules.clone_from(&self.files);
-            load_rules(RuleLibrary::default(), &config, access)?;
+            load_rules(
+                RuleOptions::default(),
+                RuleLibrary::default(),
+                &config,
+                access,
+            )?;
         }
         Ok(status)
     }
@@ -168,8 +173,8 @@ impl CheckRulesArgs {
 /// Names the rules whose fix leaves their own example with a finding, and returns their number.
 fn print_faulty_fixes(rules: &RuleFile) -> usize {
     // A file with equal ids is refused later.
-    let table = RuleSet::new(vec![rules.clone()]);
-    let faulty = table.map(|table| find_faulty_fixes(&table));
+    let set = RuleSet::new(vec![rules.clone()]);
+    let faulty = set.map(|set| find_faulty_fixes(&set));
     let faulty = faulty.unwrap_or_default();
     for (rule, refusal) in &faulty {
         let id = &rule.id;

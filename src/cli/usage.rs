@@ -12,7 +12,7 @@ use super::console::{Result, print_warning, with_progress};
 use super::explain::help_with_rules;
 use super::flags::TrafficFlags;
 use super::input::InputArgs;
-use super::options::{ConfigArgs, DateArgs, load_and_apply_with, print_warnings};
+use super::options::{ConfigArgs, DateArgs, load_and_apply, print_warnings};
 use super::outputs::used_files;
 use super::usage_report::UsageReportArgs;
 use sundown_files::{FileAccess, check_glob, read_limited};
@@ -92,17 +92,17 @@ impl UsageArgs {
             other_values: self.inventory,
             ..rule_options(&config)
         };
-        let (table, warnings) = load_and_apply_with(options, &mut config, verbosity, access)?;
+        let (set, warnings) = load_and_apply(options, &mut config, verbosity, access)?;
         print_warnings(&warnings, verbosity);
-        let usage = self.usage_options(&table, access)?;
+        let usage = self.usage_options(&set, access)?;
         let mut used = used_files(&config);
         used.extend(self.callers.caller_key_file.clone());
         self.report.check(&used)?;
         let day = self.dates.day();
-        for remark in remarks_on_rules(&table, day) {
+        for remark in remarks_on_rules(&set, day) {
             print_warning(remark.sentence());
         }
-        let mut options = self.input.options(&config, &table, day, access)?;
+        let mut options = self.input.options(&config, &set, day, access)?;
         options.own_files.extend(self.report.partial.earlier());
         let scan = with_progress(options.size(), |stdin, gauge| {
             scan_usage(&options, &usage, stdin, gauge)
@@ -111,7 +111,7 @@ impl UsageArgs {
             .write(&scan, day, config.settings.strict, access)
     }
 
-    fn usage_options(&self, table: &RuleSet, access: &FileAccess) -> Result<UsageOptions> {
+    fn usage_options(&self, set: &RuleSet, access: &FileAccess) -> Result<UsageOptions> {
         let Self {
             only: rules,
             api,
@@ -121,14 +121,14 @@ impl UsageArgs {
         } = self;
         if let Some(unknown) = rules
             .iter()
-            .find(|id| !table.rules().iter().any(|rule| rule.is_called(id)))
+            .find(|id| !set.rules().iter().any(|rule| rule.is_called(id)))
         {
             return Err(Failure::with_help(
                 format!("no rule has the id `{unknown}`"),
-                help_with_rules(table, unknown),
+                help_with_rules(set, unknown),
             ));
         }
-        if let Some(unknown) = api.as_ref().filter(|api| !has_api(table, api)) {
+        if let Some(unknown) = api.as_ref().filter(|api| !has_api(set, api)) {
             return Err(Failure::with_help(
                 format!("no rule is about the API `{unknown}`"),
                 "the key `api` of a rules file is its name; `sundown rules list` shows them",
@@ -240,8 +240,8 @@ const MAX_SECRET: u64 = 4 << 10;
 /// The length of the shortest secret, in bytes: 128 bits cannot be guessed.
 const SHORTEST_SECRET: usize = 16;
 
-fn has_api(table: &RuleSet, api: &str) -> bool {
-    let mut apis = table.rules().iter().map(|rule| &table.file(rule.file).api);
+fn has_api(set: &RuleSet, api: &str) -> bool {
+    let mut apis = set.rules().iter().map(|rule| &set.file(rule.file).api);
     apis.any(|own| own.eq_ignore_ascii_case(api))
 }
 

@@ -38,7 +38,7 @@ fn skipped_bytes(report: &Report) -> usize {
 
 #[test]
 fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
-    let table = builtin();
+    let set = builtin();
     let mut looked_at = 0;
     // The files of a case may be broken in any way, and the case says what is reported.
     let cases = repository("testdata/cases");
@@ -52,7 +52,7 @@ fn every_byte_of_the_recorded_files_is_read_or_skipped_once() {
             };
             let mut options = CheckOptions {
                 fold: false,
-                ..options(path, &table)
+                ..options(path, &set)
             };
             options.settings.limits = limits;
             let Report {
@@ -128,7 +128,7 @@ fn piece(kind: Kind, har: bool) -> Vec<u8> {
     }
 }
 
-fn report(bytes: &[u8], format: Format, block: usize, table: &RuleSet) -> Report {
+fn report(bytes: &[u8], format: Format, block: usize, set: &RuleSet) -> Report {
     let limits = Limits {
         depth: DEPTH,
         block,
@@ -138,7 +138,7 @@ fn report(bytes: &[u8], format: Format, block: usize, table: &RuleSet) -> Report
     let mut options = CheckOptions {
         format,
         fold: false,
-        ..options(Path::new("-"), table)
+        ..options(Path::new("-"), set)
     };
     options.settings.limits = limits;
     check(&options, &mut &*bytes, &Gauge::default())
@@ -153,7 +153,7 @@ proptest! {
         har in any::<bool>(),
         block in prop::sample::select(&[64usize, 500, 1 << 20][..]),
     ) {
-        let table = builtin();
+        let set = builtin();
         let pieces: Vec<_> = kinds.iter().map(|kind| piece(*kind, har)).collect();
         let (bytes, format) = if har {
             let entries = pieces.join(&b",\n"[..]);
@@ -162,7 +162,7 @@ proptest! {
         } else {
             (pieces.join(&b"\n"[..]), Format::Ndjson)
         };
-        let report = report(&bytes, format, block, &table);
+        let report = report(&bytes, format, block, &set);
         let good = kinds.iter().filter(|kind| **kind == Kind::Good).count();
         let bad = pieces.iter().zip(&kinds).filter(|(_, kind)| **kind != Kind::Good);
         let bad_bytes: usize = bad.map(|(piece, _)| piece.len()).sum();
@@ -186,7 +186,7 @@ proptest! {
 }
 
 /// Returns the skips of a file that is read in blocks of this size.
-fn skips_in_blocks(bytes: &[u8], format: Format, block: usize, table: &RuleSet) -> Vec<SkipGroup> {
+fn skips_in_blocks(bytes: &[u8], format: Format, block: usize, set: &RuleSet) -> Vec<SkipGroup> {
     let limits = Limits {
         depth: DEPTH,
         block,
@@ -194,7 +194,7 @@ fn skips_in_blocks(bytes: &[u8], format: Format, block: usize, table: &RuleSet) 
     };
     // Validate every body: the skips then include those of bodies without uses.
     let validate_all = true;
-    let options = options(Path::new("-"), table);
+    let options = options(Path::new("-"), set);
     let mut options = CheckOptions {
         format: Some(format),
         fold: false,
@@ -212,12 +212,12 @@ const WHOLE: usize = 1 << 20;
 fn assert_same_skips_for_any_block_size(
     bytes: &[u8],
     format: Format,
-    table: &RuleSet,
+    set: &RuleSet,
 ) -> Vec<SkipGroup> {
-    let whole = skips_in_blocks(bytes, format, WHOLE, table);
+    let whole = skips_in_blocks(bytes, format, WHOLE, set);
     for block in (16..80).chain([100, 139, 200, 400, 1000]) {
         assert_eq!(
-            skips_in_blocks(bytes, format, block, table),
+            skips_in_blocks(bytes, format, block, set),
             whole,
             "in blocks of {block}"
         );
@@ -232,8 +232,8 @@ fn bytes_after_an_unrecoverable_fault_are_counted_to_the_end() {
         "\"resourceLogs\":[{}]}}\n",
         "{\"key\":[{\"a\":{\"b\":\"c\"}}]},".repeat(40)
     );
-    let table = builtin();
-    let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+    let set = builtin();
+    let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &set);
     let reported: Vec<_> = reported
         .iter()
         .map(|s| (s.reason, s.count, s.bytes))
@@ -244,7 +244,7 @@ fn bytes_after_an_unrecoverable_fault_are_counted_to_the_end() {
 #[test]
 fn an_archive_without_entries_is_reported_with_its_size() {
     let pages = "{\"id\":\"page\"},".repeat(40);
-    let table = builtin();
+    let set = builtin();
     for (text, reason) in [
         (
             format!("{{\"log\":{{\"pages\":[{pages}1]}}}}  \n"),
@@ -255,7 +255,7 @@ fn an_archive_without_entries_is_reported_with_its_size() {
             Reason::Empty,
         ),
     ] {
-        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &set);
         let reported: Vec<_> = reported
             .iter()
             .map(|s| (s.reason, s.count, s.bytes))
@@ -267,7 +267,7 @@ fn an_archive_without_entries_is_reported_with_its_size() {
         format!("{{\"log\":{{\"pages\":[{pages}nope],\"entries\":[]}}}} and more"),
         format!("{{\"log\":{{\"pages\":[{pages}nope]}}}} and more"),
     ] {
-        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &set);
         assert_eq!(
             reported.iter().map(|skipped| skipped.bytes).sum::<usize>(),
             text.len()
@@ -277,12 +277,12 @@ fn an_archive_without_entries_is_reported_with_its_size() {
 
 #[test]
 fn truncation_at_a_block_boundary_is_reported() {
-    let table = builtin();
+    let set = builtin();
     let entry = String::from_utf8(piece(Kind::Good, true)).unwrap();
     let text = format!("{{\"log\":{{\"entries\":[{}", vec![entry; 9].join(","));
     for cut in 30..=text.len() {
         for block in [16, 50, cut / 3, cut.div_ceil(4)].map(|size| size.max(16)) {
-            let reported = skips_in_blocks(&text.as_bytes()[..cut], Format::Har, block, &table);
+            let reported = skips_in_blocks(&text.as_bytes()[..cut], Format::Har, block, &set);
             let cuts = reported
                 .iter()
                 .filter(|skipped| skipped.reason == Reason::Truncated);
@@ -297,18 +297,18 @@ fn truncation_at_a_block_boundary_is_reported() {
 
 #[test]
 fn entries_without_a_comma_are_read_in_blocks_of_any_size() {
-    let table = builtin();
+    let set = builtin();
     let entry = String::from_utf8(piece(Kind::Good, true)).unwrap();
     for (between, end) in [("", ""), ("\n", ""), (" ", "]}}"), ("\"\" ", "]}}")] {
         let entries = [entry.as_str(); 3].join(between);
         let text = format!("{{\"log\":{{\"entries\":[{entries}{end}");
-        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &table);
+        let reported = assert_same_skips_for_any_block_size(text.as_bytes(), Format::Har, &set);
         let is_cut = reported
             .iter()
             .any(|skipped| skipped.reason == Reason::Truncated);
         assert_eq!(is_cut, end.is_empty(), "{between:?} {end:?}: {reported:?}");
         let found = |block| {
-            report(text.as_bytes(), Format::Har, block, &table)
+            report(text.as_bytes(), Format::Har, block, &set)
                 .findings
                 .len()
         };
@@ -328,7 +328,7 @@ proptest! {
         end in any::<prop::sample::Index>(),
         block in 16usize..400,
     ) {
-        let table = builtin();
+        let set = builtin();
         let pieces: Vec<_> = kinds.iter().map(|kind| piece(*kind, har)).collect();
         let (mut bytes, format) = if har {
             let entries = pieces.join(&b",\n"[..]);
@@ -342,8 +342,8 @@ proptest! {
         // Half of them are cut off as well.
         bytes.truncate(end.index(2 * bytes.len() + 2).max(1));
         prop_assert_eq!(
-            skips_in_blocks(&bytes, format, block, &table),
-            skips_in_blocks(&bytes, format, WHOLE, &table)
+            skips_in_blocks(&bytes, format, block, &set),
+            skips_in_blocks(&bytes, format, WHOLE, &set)
         );
     }
 }

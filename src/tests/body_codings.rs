@@ -28,7 +28,7 @@ field = "price"
 at = ["$.items[*].price", "$.payload.price"]
 "#;
 
-fn table() -> RuleSet {
+fn rule_set() -> RuleSet {
     RuleSet::new(vec![RuleFile::parse("test", RULES).unwrap()]).unwrap()
 }
 
@@ -202,19 +202,19 @@ fn failures(report: &Report) -> Vec<String> {
 }
 
 /// Checks a recording. `validates_all` leaves out the quick walk.
-fn report_on(format: &str, recording: &[u8], table: &RuleSet, validates_all: bool) -> Report {
+fn report_on(format: &str, recording: &[u8], rules: &RuleSet, validates_all: bool) -> Report {
     let format = Format::ALL
         .iter()
         .copied()
         .find(|known| known.spec().name == format)
         .unwrap();
     // A bare body belongs to no operation.
-    let operation = table.operations()[0].pattern.clone();
+    let operation = rules.operations()[0].pattern.clone();
     let named = (format.spec().name == "body").then_some(BodyOperation {
         operation,
         sides: Sides::Only(Side::Request),
     });
-    let options = options(std::path::Path::new("-"), table);
+    let options = options(std::path::Path::new("-"), rules);
     let format = Some(format);
     let mut options = CheckOptions {
         format,
@@ -230,10 +230,10 @@ fn report_on(format: &str, recording: &[u8], table: &RuleSet, validates_all: boo
 fn check_recording(
     format: &str,
     recording: &[u8],
-    table: &RuleSet,
+    rules: &RuleSet,
     validates_all: bool,
 ) -> (usize, Vec<String>) {
-    let report = report_on(format, recording, table, validates_all);
+    let report = report_on(format, recording, rules, validates_all);
     (report.findings.len(), failures(&report))
 }
 
@@ -257,7 +257,7 @@ fn every_format_that_has_bodies_is_tested() {
 
 #[test]
 fn a_use_is_found_in_every_encoding_in_every_format() {
-    let table = table();
+    let rules = rule_set();
     let (mut checked, mut faults) = (0, Vec::new());
     for (coding, encode) in CODINGS {
         for (notation, write) in NOTATIONS {
@@ -280,7 +280,7 @@ fn a_use_is_found_in_every_encoding_in_every_format() {
             let sent = write(&encode(&Sent::json(BODY)));
             for (format, recording) in recordings(&sent) {
                 for validates_all in [false, true] {
-                    let result = check_recording(format, &recording, &table, validates_all);
+                    let result = check_recording(format, &recording, &rules, validates_all);
                     if result != (1, vec![]) {
                         let shown = String::from_utf8_lossy(&recording);
                         faults.push(format!(
@@ -303,7 +303,7 @@ fn a_use_is_found_in_every_encoding_in_every_format() {
 
 #[test]
 fn a_body_in_a_notation_that_is_not_read_is_reported_in_every_format() {
-    let table = table();
+    let rules = rule_set();
     for (coding, encode) in CODINGS {
         for (notation, write) in UNREAD_NOTATIONS {
             // These bytes look like text in the other encoding.
@@ -325,7 +325,7 @@ fn a_body_in_a_notation_that_is_not_read_is_reported_in_every_format() {
             for (format, recording) in recordings(&sent) {
                 for validates_all in [false, true] {
                     let (found, failed) =
-                        check_recording(format, &recording, &table, validates_all);
+                        check_recording(format, &recording, &rules, validates_all);
                     let is_said = failed.len() == 1 && failed[0].starts_with("unread-notation: ");
                     assert!(
                         found == 0 && is_said,
@@ -339,12 +339,12 @@ fn a_body_in_a_notation_that_is_not_read_is_reported_in_every_format() {
 
 #[test]
 fn a_body_without_the_use_is_clean_in_every_encoding() {
-    let table = table();
+    let rules = rule_set();
     let body = BODY.replace("price", "prize");
     for (coding, encode) in CODINGS {
         for (notation, write) in NOTATIONS {
             for (format, recording) in recordings(&write(&encode(&Sent::json(&body)))) {
-                let (found, _) = check_recording(format, &recording, &table, false);
+                let (found, _) = check_recording(format, &recording, &rules, false);
                 assert_eq!(found, 0, "{coding}, {notation}, {format}");
             }
         }
@@ -353,7 +353,7 @@ fn a_body_without_the_use_is_clean_in_every_encoding() {
 
 #[test]
 fn damaged_data_is_reported_with_its_coding() {
-    let table = table();
+    let rules = rule_set();
     let body = format!(r#"{{"items":[{{"price":"{}"}}]}}"#, "abcdefgh".repeat(40));
     for (coding, encode) in CODINGS
         .iter()
@@ -363,7 +363,7 @@ fn damaged_data_is_reported_with_its_coding() {
         sent.bytes.truncate((sent.bytes.len() / 2) | 1);
         for (notation, write) in NOTATIONS {
             for (format, recording) in recordings(&write(&sent)) {
-                let (found, failed) = check_recording(format, &recording, &table, false);
+                let (found, failed) = check_recording(format, &recording, &rules, false);
                 let is_reported = found > 0 || !failed.is_empty();
                 // Without magic number and header field, these are texts like any other.
                 let is_plain = notation != "as it is"
@@ -380,7 +380,7 @@ fn damaged_data_is_reported_with_its_coding() {
     };
     let mut bytes = gzip(&cut.bytes);
     bytes.truncate(60);
-    let (_, failed) = check_recording("raw-http", &raw_http(&cut.with_bytes(bytes)), &table, false);
+    let (_, failed) = check_recording("raw-http", &raw_http(&cut.with_bytes(bytes)), &rules, false);
     assert_eq!(
         failed,
         [r#"bad-encoding: Some("the gzip data is damaged")"#]
@@ -389,12 +389,12 @@ fn damaged_data_is_reported_with_its_coding() {
 
 #[test]
 fn what_was_compressed_and_has_lost_bytes_is_reported() {
-    let table = table();
+    let rules = rule_set();
     for (coding, encode) in [CODINGS[0], CODINGS[3], CODINGS[6]] {
         let sent = encode(&Sent::json(BODY));
         let lossy = sent.with_bytes(String::from_utf8_lossy(&sent.bytes).into_owned());
         for (format, recording) in recordings(&lossy) {
-            let (found, failed) = check_recording(format, &recording, &table, false);
+            let (found, failed) = check_recording(format, &recording, &rules, false);
             assert!(found == 0 && !failed.is_empty(), "{coding}, {format}");
         }
     }
@@ -402,7 +402,7 @@ fn what_was_compressed_and_has_lost_bytes_is_reported() {
 
 #[test]
 fn lists_of_strings_that_stand_for_nothing_else_are_json() {
-    let table = table();
+    let rules = rule_set();
     for list in [
         json!(["deadbeef", "cafe"]),
         json!(["7b7d", "not hex"]),
@@ -417,7 +417,7 @@ fn lists_of_strings_that_stand_for_nothing_else_are_json() {
                 ..Sent::json(&list.to_string())
             };
             for (format, recording) in recordings(&sent) {
-                let result = check_recording(format, &recording, &table, true);
+                let result = check_recording(format, &recording, &rules, true);
                 assert_eq!(result, (0, vec![]), "{list}, {coding:?}, {format}");
             }
         }
@@ -426,7 +426,7 @@ fn lists_of_strings_that_stand_for_nothing_else_are_json() {
 
 #[test]
 fn a_bomb_in_a_recording_is_reported() {
-    let table = table();
+    let rules = rule_set();
     let bomb = gzip(&gzip(&vec![b' '; 64 << 20]));
     let sent = Sent {
         coding: Some("gzip"),
@@ -437,7 +437,7 @@ fn a_bomb_in_a_recording_is_reported() {
         &sent,
         &json!({"text": BASE64.encode(&sent.bytes), "encoding": "base64"}),
     );
-    let report = check_bytes(file.as_bytes(), None, &table);
+    let report = check_bytes(file.as_bytes(), None, &rules);
     assert_eq!(
         failures(&report),
         [r#"expands-too-far: Some("the body is gzip data")"#]
@@ -467,8 +467,8 @@ value = "old"
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The uses in a recording, each with the text at its position.
-fn found_at(format: &str, recording: &[u8], table: &RuleSet) -> Vec<(String, String)> {
-    let report = report_on(format, recording, table, false);
+fn found_at(format: &str, recording: &[u8], rules: &RuleSet) -> Vec<(String, String)> {
+    let report = report_on(format, recording, rules, false);
     assert_eq!(
         failures(&report),
         Vec::<String>::new(),
@@ -492,7 +492,7 @@ fn found_at(format: &str, recording: &[u8], table: &RuleSet) -> Vec<(String, Str
 
 #[test]
 fn a_use_in_a_form_is_found_at_its_exact_place() {
-    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     for (form, pointer, text) in [
         ("id=1&price=2", "/price", "price"),
         ("items[0][price]=2", "/items/0/price", "price"),
@@ -519,7 +519,7 @@ fn a_use_in_a_form_is_found_at_its_exact_place() {
         };
         let part = form.replace('\n', "\\n");
         for (format, recording) in recordings(&sent) {
-            let found = found_at(format, &recording, &table);
+            let found = found_at(format, &recording, &rules);
             let is_exact = String::from_utf8_lossy(&recording).contains(&part);
             assert_eq!(found.len(), 1, "{form} in {format}: {found:?}");
             assert_eq!(found[0].0, pointer, "{form} in {format}");
@@ -532,7 +532,7 @@ fn a_use_in_a_form_is_found_at_its_exact_place() {
 
 #[test]
 fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
-    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let form = "--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"payload\"\r\nContent-Type: application/json\r\n\r\n{\"price\": 7}\r\n--x--\r\n";
     for media_type in ["multipart/form-data", "multipart/form-data; boundary=x"] {
         let sent = Sent {
@@ -540,11 +540,11 @@ fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
             ..Sent::json(form)
         };
         for (format, recording) in recordings(&sent) {
-            let found = found_at(format, &recording, &table);
+            let found = found_at(format, &recording, &rules);
             let pointers: Vec<_> = found.iter().map(|(pointer, _)| pointer.as_str()).collect();
             assert_eq!(pointers, ["/items/0/price", "/payload/price"], "{format}");
         }
-        let raw = found_at("raw-http", &raw_http(&sent), &table);
+        let raw = found_at("raw-http", &raw_http(&sent), &rules);
         assert_eq!(
             (raw[0].1.as_str(), raw[1].1.as_str()),
             ("price", "\"price\"")
@@ -555,14 +555,14 @@ fn a_use_in_a_form_of_several_parts_is_found_at_its_exact_place() {
         ..Sent::json(&form[..120])
     };
     for (format, recording) in recordings(&cut) {
-        let (found, failed) = check_recording(format, &recording, &table, false);
+        let (found, failed) = check_recording(format, &recording, &rules, false);
         assert!(found > 0 || !failed.is_empty(), "{format}");
     }
 }
 
 #[test]
 fn an_encoded_part_of_a_form_is_decoded_or_reported() {
-    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let form = |encoding: &str, value: &str| {
         format!(
             "--x\r\nContent-Disposition: form-data; name=\"payload\"\r\n{encoding}\r\n\r\n{value}\r\n--x\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1\r\n--x--\r\n"
@@ -600,7 +600,7 @@ fn an_encoded_part_of_a_form_is_decoded_or_reported() {
             ..Sent::json(&form)
         };
         for (format, recording) in recordings(&sent) {
-            let (uses, reasons) = check_recording(format, &recording, &table, false);
+            let (uses, reasons) = check_recording(format, &recording, &rules, false);
             assert_eq!(
                 (uses, reasons.len()),
                 (found, failed),
@@ -622,7 +622,7 @@ fn an_encoded_part_of_a_form_is_decoded_or_reported() {
         media_type: "multipart/form-data",
         ..Sent::json(&quoted)
     };
-    let raw = found_at("raw-http", &raw_http(&sent), &table);
+    let raw = found_at("raw-http", &raw_http(&sent), &rules);
     assert_eq!(
         raw,
         [("/payload/price".to_owned(), "\"pr=69ce\"".to_owned())]
@@ -631,7 +631,7 @@ fn an_encoded_part_of_a_form_is_decoded_or_reported() {
 
 #[test]
 fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
-    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let sent = Sent {
         media_type: FORM,
         ..Sent::json("")
@@ -648,14 +648,14 @@ fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
         ),
     ] {
         let data = json!({"mimeType": FORM, "params": [{"name": "id", "value": "7"}, {"name": name, "value": value}]});
-        let found = found_at("har", har_request(&sent, &data).as_bytes(), &table);
+        let found = found_at("har", har_request(&sent, &data).as_bytes(), &rules);
         assert_eq!(found, [(pointer.to_owned(), text.to_owned())], "{name}");
     }
 }
 
 #[test]
 fn what_only_looks_like_a_form_is_none() {
-    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     for (media_type, body, expected) in [
         // curl's default for JSON.
         (FORM, r#"{"price":1}"#, 1),
@@ -671,7 +671,7 @@ fn what_only_looks_like_a_form_is_none() {
             ..Sent::json(body)
         };
         for (format, recording) in recordings(&sent) {
-            let (found, failed) = check_recording(format, &recording, &table, false);
+            let (found, failed) = check_recording(format, &recording, &rules, false);
             assert_eq!(
                 (found, failed),
                 (expected, vec![]),
@@ -683,7 +683,7 @@ fn what_only_looks_like_a_form_is_none() {
 
 #[test]
 fn a_json_patch_that_writes_members_is_reported() {
-    let table = table();
+    let rules = rule_set();
     for (patch, is_reported) in [
         (
             r#"[{"op":"replace","path":"/items/0/price","value":1}]"#,
@@ -704,7 +704,7 @@ fn a_json_patch_that_writes_members_is_reported() {
             for (format, recording) in recordings(&sent) {
                 for validates_all in [false, true] {
                     let (found, failed) =
-                        check_recording(format, &recording, &table, validates_all);
+                        check_recording(format, &recording, &rules, validates_all);
                     let is_said = failed
                         .iter()
                         .any(|skip| skip.starts_with("unread-notation: "));
@@ -720,7 +720,7 @@ fn a_json_patch_that_writes_members_is_reported() {
 
 #[test]
 fn several_values_in_one_body_are_all_checked() {
-    let table = table();
+    let rules = rule_set();
     for body in [
         format!("\u{1e}{{}}\n\u{1e}{BODY}\n"),
         format!("{{}}{BODY}{{}}"),
@@ -730,7 +730,7 @@ fn several_values_in_one_body_are_all_checked() {
     ] {
         for (format, recording) in recordings(&Sent::json(&body)) {
             for validates_all in [false, true] {
-                let result = check_recording(format, &recording, &table, validates_all);
+                let result = check_recording(format, &recording, &rules, validates_all);
                 assert_eq!(result, (1, vec![]), "{body:?} in {format}");
             }
         }
@@ -740,19 +740,19 @@ fn several_values_in_one_body_are_all_checked() {
 #[test]
 fn graphql_over_http_is_described_by_its_members() {
     let rules = RULES.replace("$.payload.price", "$.variables.price");
-    let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
     let body = r#"{"query":"{ items { price } }","variables":{"price":1},"operationName":null}"#;
     for (format, recording) in recordings(&Sent::json(body)) {
-        let found = found_at(format, &recording, &table);
+        let found = found_at(format, &recording, &rules);
         assert_eq!(found.len(), 1, "{format}: {found:?}");
         assert_eq!(found[0].0, "/variables/price");
-        assert!(found_at(format, &recording, &self::table()).is_empty());
+        assert!(found_at(format, &recording, &self::rule_set()).is_empty());
     }
 }
 
 #[test]
 fn lists_of_bytes_are_found_with_and_without_the_quick_walk() {
-    let table = table();
+    let rules = rule_set();
     let packed = BASE64.encode(gzip(BODY.as_bytes()));
     let (first, rest) = packed.split_at(4);
     for list in [
@@ -762,7 +762,7 @@ fn lists_of_bytes_are_found_with_and_without_the_quick_walk() {
     ] {
         for (format, recording) in recordings(&Sent::json(&list)) {
             for validates_all in [false, true] {
-                let result = check_recording(format, &recording, &table, validates_all);
+                let result = check_recording(format, &recording, &rules, validates_all);
                 assert_eq!(result, (1, vec![]), "{list} in {format}");
             }
         }
@@ -771,11 +771,11 @@ fn lists_of_bytes_are_found_with_and_without_the_quick_walk() {
 
 #[test]
 fn tokens_and_outlived_fields_are_not_decoded() {
-    let table = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
+    let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
     let token = BASE64.encode(r#"{"price":1}"#);
     for body in [json!(token).to_string(), json!([token]).to_string()] {
         for (format, recording) in recordings(&Sent::json(&body)) {
-            let result = check_recording(format, &recording, &table, true);
+            let result = check_recording(format, &recording, &rules, true);
             assert_eq!(result, (0, vec![]), "{body} in {format}");
         }
     }
@@ -786,14 +786,14 @@ fn tokens_and_outlived_fields_are_not_decoded() {
             ..Sent::json("")
         };
         let pdf = pdf.with_bytes(b"%PDF-1.7 \xff\xfe\x80".to_vec());
-        let result = check_recording("raw-http", &raw_http(&pdf), &table, true);
+        let result = check_recording("raw-http", &raw_http(&pdf), &rules, true);
         assert_eq!(result, (0, vec![]), "{coding}");
         let odd = Sent {
             coding: Some(coding),
             ..Sent::json("")
         };
         let odd = odd.with_bytes(b"{\"price\":1,\"x\":\"\xff\"}".to_vec());
-        let (found, failed) = check_recording("raw-http", &raw_http(&odd), &table, true);
+        let (found, failed) = check_recording("raw-http", &raw_http(&odd), &rules, true);
         assert!(
             found == 1 || failed == [r"invalid-utf8: None"],
             "{coding}: {found} {failed:?}"
@@ -807,7 +807,7 @@ fn tokens_and_outlived_fields_are_not_decoded() {
     };
     for (format, recording) in recordings(&stream) {
         assert_eq!(
-            check_recording(format, &recording, &table, true).0,
+            check_recording(format, &recording, &rules, true).0,
             1,
             "{format}"
         );
@@ -816,12 +816,12 @@ fn tokens_and_outlived_fields_are_not_decoded() {
 
 #[test]
 fn endless_forms_are_refused() {
-    let table = table();
+    let rules = rule_set();
     let sent = Sent {
         media_type: FORM,
         ..Sent::json(&"a&".repeat(30_000))
     };
-    let (_, failed) = check_recording("raw-http", &raw_http(&sent), &table, false);
+    let (_, failed) = check_recording("raw-http", &raw_http(&sent), &rules, false);
     assert_eq!(
         failed,
         [r#"beyond-limit: Some("a form with more than 20000 fields")"#]
@@ -830,14 +830,14 @@ fn endless_forms_are_refused() {
 
 #[test]
 fn a_part_of_a_form_without_a_name_is_counted() {
-    let table = table();
+    let rules = rule_set();
     let form = "--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x\r\nContent-Disposition: form-data; name=\"items[0][price]\"\r\n\r\n1\r\n--x--\r\n";
     let sent = Sent {
         media_type: "multipart/form-data",
         ..Sent::json(form)
     };
     for (format, recording) in recordings(&sent) {
-        let report = report_on(format, &recording, &table, false);
+        let report = report_on(format, &recording, &rules, false);
         let is_counted = report
             .skipped
             .iter()

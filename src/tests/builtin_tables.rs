@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::support::{builtin, date, text};
 use crate::builtin::LIBRARY;
-use sundown_lint::rules::{Rule, RuleFile, RuleSet, Sides};
+use sundown_lint::rules::{Rule, RuleFile, RuleSet, SetRule, Sides};
 
 /// Operation, field (empty for the endpoint), what to use instead and why, removal date.
 type Row = (String, String, String, String);
@@ -78,11 +78,11 @@ fn row(rule: &Rule) -> Row {
 
 #[test]
 fn the_tables_equal_the_published_list_row_by_row() {
-    let table = builtin();
+    let set = builtin();
     let in_file = |name: &str| {
-        let rules = table.rules().iter();
+        let rules = set.rules().iter();
         rules
-            .filter(|rule| table.file(rule.file).name == name)
+            .filter(|rule| set.file(rule.file).name == name)
             .map(|rule| row(rule))
             .collect::<Vec<_>>()
     };
@@ -166,8 +166,8 @@ fn spots_of_rule(rule: &Rule) -> BTreeSet<Spot> {
 #[test]
 fn every_rule_matches_exactly_the_locations_of_the_facts() {
     let facts = facts();
-    let table = builtin();
-    let mut unmatched: Vec<_> = table.rules().iter().collect();
+    let set = builtin();
+    let mut unmatched: Vec<_> = set.rules().iter().collect();
     for element in facts["deprecated_elements"].as_array().unwrap() {
         let mut wanted = spots_of_element(element, &facts);
         for side in ["request", "response"] {
@@ -175,7 +175,7 @@ fn every_rule_matches_exactly_the_locations_of_the_facts() {
                 announced_selector(element).map(|(operation, at)| (operation, side.to_owned(), at)),
             );
         }
-        let is_it = |rule: &&std::sync::Arc<Rule>| {
+        let is_it = |rule: &&SetRule| {
             rule.element.name() == element["field"].as_str()
                 && rule.announced.as_ref().map(ToString::to_string).as_deref()
                     == element["announced_operation"].as_str()
@@ -217,14 +217,14 @@ fn the_free_form_maps_equal_those_of_the_facts() {
         .iter()
         .map(|path| path.as_str().unwrap())
         .collect();
-    let table = builtin();
+    let set = builtin();
     for file in 0..3 {
-        let ours: Vec<_> = table
+        let ours: Vec<_> = set
             .opaque(file)
             .iter()
             .map(sundown_selector::Selector::text)
             .collect();
-        assert_eq!(ours, opaque, "{}", table.file(file).name);
+        assert_eq!(ours, opaque, "{}", set.file(file).name);
     }
 }
 

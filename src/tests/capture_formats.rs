@@ -369,14 +369,14 @@ fn with_bare_name(sample: &str, name: &str) -> String {
 /// The quick walk takes what is in double quotes for a name, so a body with others must not pass it.
 #[test]
 fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
-    let table = builtin();
+    let set = builtin();
     let written = |sample: &Sample| WRITTEN_BY_PEOPLE.contains(&sample.spec().family);
     let samples: Vec<_> = samples().into_iter().filter(written).collect();
     assert!(samples.len() > 5);
     for sample in samples {
         for name in ["citations", "'citations'"] {
             let text = with_bare_name(&sample.plain(), name);
-            let report = check_bytes(text.as_bytes(), Some(sample.format), &table);
+            let report = check_bytes(text.as_bytes(), Some(sample.format), &set);
             let failed = report
                 .skipped
                 .iter()
@@ -395,10 +395,10 @@ fn a_body_with_names_that_are_not_in_double_quotes_is_reported_in_any_format() {
 /// The report for people on a file with this text, under the name of the sample.
 fn told_within(limits: Limits, sample: &Sample, format: Option<Format>, text: &str) -> String {
     let files = Files::new().with(&sample.name, text);
-    let table = builtin();
+    let set = builtin();
     let mut options = CheckOptions {
         format,
-        ..options(&files.path(&sample.name), &table)
+        ..options(&files.path(&sample.name), &set)
     };
     options.settings.limits = limits;
     written(
@@ -459,14 +459,14 @@ fn a_file_that_is_too_large_in_any_format_is_reported_with_its_remedy() {
 
 #[test]
 fn a_sample_that_is_cut_off_anywhere_gives_only_findings_of_the_whole() {
-    let table = builtin();
+    let set = builtin();
     for sample in samples()
         .iter()
         .filter(|sample| sample.spec().keeps != Keeps::Nothing)
     {
         let plain = sample.plain();
         let found = |bytes: &[u8]| -> Vec<_> {
-            let report = check_bytes(bytes, Some(sample.format), &table);
+            let report = check_bytes(bytes, Some(sample.format), &set);
             let key = |placed: &LocatedFinding| {
                 (
                     placed.finding.rule.id.clone(),

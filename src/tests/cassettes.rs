@@ -70,11 +70,11 @@ fn cassettes(count: usize) -> [Cassette; 3] {
     ]
 }
 
-fn checked(bytes: &[u8], format: Option<Format>, table: &RuleSet) -> Report {
+fn checked(bytes: &[u8], format: Option<Format>, set: &RuleSet) -> Report {
     let options = CheckOptions {
         format,
         fold: false,
-        ..options(Path::new("-"), table)
+        ..options(Path::new("-"), set)
     };
     check(&options, &mut &*bytes, &Gauge::default())
 }
@@ -122,7 +122,7 @@ fn each_recorder_is_recognised_by_its_keys() {
 
 #[test]
 fn a_complete_cassette_is_never_truncated_whatever_its_style_and_order() {
-    let table = builtin();
+    let set = builtin();
     let request = "body: '{\"citations\": []}'\n    headers:\n      ? !!python/object/apply:multidict._multidict.istr\n      - Content-Type\n      : - application/json\n    method: POST\n    uri: http://h/rest/api/v1/chat";
     let response = "response:\n    body: {string: '{}'}\n    headers: {}\n    status: {code: 200, message: OK}";
     let item = format!("interactions:\n- request:\n    {request}\n  {response}\n");
@@ -137,14 +137,14 @@ fn a_complete_cassette_is_never_truncated_whatever_its_style_and_order() {
         (format!("http_interactions:\n{in_r}"), "  recorded_at", 2),
         (other.to_owned(), "null\n", 1),
     ] {
-        let report = checked(text.as_bytes(), None, &table);
+        let report = checked(text.as_bytes(), None, &set);
         assert_eq!(
             (uses(&report).len(), reasons(&report)),
             (count, vec![]),
             "{text}"
         );
         let end = text.rfind(cut).unwrap();
-        let report = checked(&text.as_bytes()[..end], None, &table);
+        let report = checked(&text.as_bytes()[..end], None, &set);
         assert_eq!(reasons(&report), ["truncated"], "{text}");
     }
 }
@@ -174,11 +174,11 @@ fn what_only_looks_like_a_cassette_is_not_read_as_one() {
 
 #[test]
 fn a_truncated_cassette_gives_its_complete_interactions_and_is_reported() {
-    let table = builtin();
+    let set = builtin();
     for (format, text, _) in cassettes(2) {
-        let whole = uses(&checked(text.as_bytes(), Some(format), &table));
+        let whole = uses(&checked(text.as_bytes(), Some(format), &set));
         for cut in 1..text.len() {
-            let report = checked(&text.as_bytes()[..cut], Some(format), &table);
+            let report = checked(&text.as_bytes()[..cut], Some(format), &set);
             let found = uses(&report);
             assert_eq!(found, whole[..found.len()], "{format:?} {cut}");
             let reported = reasons(&report);
@@ -210,11 +210,11 @@ const IN_JSON: &str = r#"{"http_interactions": [
 
 #[test]
 fn a_truncated_json_cassette_gives_its_complete_interactions_and_is_reported() {
-    let table = builtin();
-    let whole = uses(&checked(IN_JSON.as_bytes(), None, &table));
+    let set = builtin();
+    let whole = uses(&checked(IN_JSON.as_bytes(), None, &set));
     assert_eq!(whole.len(), 2);
     for cut in 1..IN_JSON.len() {
-        let report = checked(&IN_JSON.as_bytes()[..cut], Some(Format::Vcr), &table);
+        let report = checked(&IN_JSON.as_bytes()[..cut], Some(Format::Vcr), &set);
         let found = uses(&report);
         assert_eq!(found, whole[..found.len()], "{cut}");
         assert_eq!(
@@ -235,7 +235,7 @@ proptest! {
         at in any::<prop::sample::Index>(),
         byte in prop::sample::select(&b"\"'\n\\:-{}[]#&*!|> \xff\0"[..]),
     ) {
-        let table = builtin();
+        let set = builtin();
         let (format, text, one) = cassettes(3)[kind].clone();
         let begins = text.find(&one(BODY)).unwrap() + one(BODY).len();
         let first_line = begins + text[begins..].find('\n').unwrap() + 1;
@@ -243,7 +243,7 @@ proptest! {
         let room = begins + one(BODY).len() - 1 - first_line;
         let mut bytes = text.clone().into_bytes();
         bytes[first_line + at.index(room)] = byte;
-        let report = checked(&bytes, Some(format), &table);
+        let report = checked(&bytes, Some(format), &set);
         let found = uses(&report);
         let of = |index| found.iter().filter(|one| one.0 == index).count();
         prop_assert_eq!(of(0), 2, "{}", String::from_utf8_lossy(&bytes));
@@ -278,8 +278,8 @@ fn in_base64(bytes: &[u8]) -> String {
 fn a_body_larger_than_the_limit_is_not_unpacked() {
     let bomb = zstd::encode_all(std::io::repeat(b' ').take(3_000_000), 19).unwrap();
     let text = with_response(&format!("!!binary {}", in_base64(&bomb)), "{}");
-    let table = builtin();
-    let mut options = options(Path::new("-"), &table);
+    let set = builtin();
+    let mut options = options(Path::new("-"), &set);
     options.settings.limits = Limits {
         record: 2 << 20,
         ..Limits::default()
@@ -319,9 +319,9 @@ const STRUCTURED: &str = "interactions:
 
 #[test]
 fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
-    let table = builtin();
+    let set = builtin();
     let two = format!("{STRUCTURED}{}", &STRUCTURED["interactions:\n".len()..]);
-    let whole = uses(&checked(two.as_bytes(), None, &table));
+    let whole = uses(&checked(two.as_bytes(), None, &set));
     assert_eq!(whole.len(), 6);
     for text in [
         two.clone(),
@@ -329,7 +329,7 @@ fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
         format!("{two}version: 1\n"),
     ] {
         assert_eq!(
-            reasons(&checked(text.as_bytes(), None, &table)),
+            reasons(&checked(text.as_bytes(), None, &set)),
             [""; 0],
             "{text}"
         );
@@ -339,11 +339,11 @@ fn a_cassette_whose_serializer_moves_or_drops_the_last_line_is_complete() {
         "version: 1\n{}",
         usual.strip_suffix("version: 1\n").unwrap()
     );
-    let report = checked(moved.as_bytes(), None, &table);
+    let report = checked(moved.as_bytes(), None, &set);
     assert_eq!((uses(&report).len(), reasons(&report).len()), (4, 0));
     for text in [&two, &moved] {
         for cut in text.find("- request").unwrap() + 1..text.len() {
-            let report = checked(&text.as_bytes()[..cut], Some(Format::Vcrpy), &table);
+            let report = checked(&text.as_bytes()[..cut], Some(Format::Vcrpy), &set);
             let is_between = text[cut..].starts_with("- request");
             assert!(
                 !reasons(&report).is_empty() || is_between,
@@ -361,10 +361,10 @@ fn yaml_is_read_as_python_reads_it() {
     let expected: std::collections::BTreeMap<String, [String; 2]> =
         serde_json::from_str(&expected).unwrap();
     assert!(expected.len() > 50);
-    let table = builtin();
+    let set = builtin();
     for (name, bodies) in expected {
         let text = std::fs::read_to_string(folder.join(&name)).unwrap();
-        let report = checked(text.as_bytes(), None, &table);
+        let report = checked(text.as_bytes(), None, &set);
         assert_eq!(
             (uses(&report).len(), reasons(&report).len()),
             (2, 0),

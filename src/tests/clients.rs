@@ -206,10 +206,10 @@ fn samples() -> Vec<(&'static str, String)> {
 }
 
 fn run_sample(format: &str, content: &[u8]) -> (usize, usize, usize) {
-    let table = builtin();
+    let set = builtin();
     let files = Files::new().with("sample", content);
     let path = files.path("sample");
-    let mut options = super::support::options(&path, &table);
+    let mut options = super::support::options(&path, &set);
     options.format = sundown_captures::Format::from_name(format);
     options.fold = false;
     let report = sundown_run::check(

@@ -116,14 +116,14 @@ const STATEMENTS: [Statement; 77] = [
 
 /// The ids of all built-in requirements.
 fn contract_ids() -> BTreeSet<String> {
-    let table = RuleSet::new(
+    let set = RuleSet::new(
         LIBRARY
             .contracts
             .iter()
             .map(|table| table.load().unwrap())
             .collect(),
     );
-    table.unwrap().ids().map(str::to_owned).collect()
+    set.unwrap().ids().map(str::to_owned).collect()
 }
 
 #[test]

@@ -82,12 +82,12 @@ fn check_packed(packed: &[u8], codec: Codec, block: usize, threads: usize) -> Re
     let name = format!("calls.ndjson.{}", codec.extension());
     // Several files: the memory of one is recycled for the next.
     let files = Files::new().with(&name, packed).with("a/b.ndjson", calls());
-    let table = builtin();
+    let set = builtin();
     let (path, other) = (files.path(&name), files.path("a/b.ndjson"));
     let mut options = CheckOptions {
         threads: NonZeroUsize::new(threads).unwrap(),
         fold: false,
-        ..options(&path, &table)
+        ..options(&path, &set)
     };
     options.settings.paths = vec![other, path.clone()];
     options.settings.limits = Limits {

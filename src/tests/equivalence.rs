@@ -402,17 +402,17 @@ impl Row {
 
 #[test]
 fn every_format_gives_the_same_findings_except_its_documented_losses() {
-    let table = builtin();
+    let set = builtin();
     let mut unlike = Vec::new();
     for row in ROWS {
         let reports: Vec<_> = row
             .files()
             .iter()
-            .map(|file| check_path(file, &table))
+            .map(|file| check_path(file, &set))
             .collect();
         let found = reports
             .iter()
-            .flat_map(|report| separate_findings(report, &table));
+            .flat_map(|report| separate_findings(report, &set));
         let found: BTreeSet<_> = found.map(|placed| Use::of(&placed.finding)).collect();
         let expected = row.expected();
         let missing: Vec<_> = expected.difference(&found).collect();
@@ -499,13 +499,13 @@ fn every_file_is_recognised_as_its_format() {
 
 #[test]
 fn every_finding_is_at_its_key_or_at_the_smallest_value_that_contains_it() {
-    let table = builtin();
+    let set = builtin();
     let mut unlike = Vec::new();
     for row in ROWS {
         let mut encoded = 0;
         for file in row.files() {
             let bytes = std::fs::read(&file).unwrap();
-            let report = check_path(&file, &table);
+            let report = check_path(&file, &set);
             encoded += report
                 .findings
                 .iter()

@@ -28,7 +28,7 @@ const STATED: &str = "[after_removal]\noperation = 410\nrequest = 400\nresponse 
 
 const STATED_OTHERWISE: &str = "[after_removal]\nrequest = 'ignored'\nresponse = 'null'\n";
 
-fn table(facts: &str) -> RuleSet {
+fn rule_set(facts: &str) -> RuleSet {
     let rules = format!("api = 'Shop'\n{facts}{RULES}");
     RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap()
 }
@@ -55,7 +55,7 @@ fn report(traffic: &str, facts: &str, fold: bool) -> Report {
     check_with(
         Path::new("-"),
         traffic.as_bytes(),
-        &table(facts),
+        &rule_set(facts),
         today,
         None,
         fold,

@@ -23,14 +23,14 @@ fn builtin() -> RuleSet {
 }
 
 /// The ids of rules that find something in a body on both sides of an operation, also inside of other findings.
-fn found(table: &RuleSet, operation: &str, body: &Value) -> HashSet<String> {
+fn found(set: &RuleSet, operation: &str, body: &Value) -> HashSet<String> {
     let (method, path) = operation.split_once(' ').unwrap();
     let url = path.replace(['{', '}'], "");
     let record = json!({"method": method, "url": url, "request": {"body": body}, "response": {"body": body}});
     let Report { findings, .. } = check_with(
         Path::new("-"),
         record.to_string().as_bytes(),
-        table,
+        set,
         Lifecycle::on(day()),
         None,
         true,
@@ -48,8 +48,8 @@ fn found(table: &RuleSet, operation: &str, body: &Value) -> HashSet<String> {
 
 #[test]
 fn examples_of_builtin_rules_parse_and_only_the_first_has_the_use() {
-    let table = builtin();
-    for rule in table.rules() {
+    let set = builtin();
+    for rule in set.rules() {
         let example = rule.example();
         if rule.element.field_name().is_none() {
             assert_eq!(example.before, rule.announced.as_ref().unwrap().to_string());
@@ -63,7 +63,7 @@ fn examples_of_builtin_rules_parse_and_only_the_first_has_the_use() {
         let finds = |text: &str| {
             operations
                 .iter()
-                .any(|operation| found(&table, operation, &read(text)).contains(&rule.id))
+                .any(|operation| found(&set, operation, &read(text)).contains(&rule.id))
         };
         assert!(finds(&example.before), "{}: {}", rule.id, example.before);
         assert!(!finds(&example.after), "{}: {}", rule.id, example.after);
@@ -97,9 +97,9 @@ fn example_operations(rule: &Rule) -> Vec<String> {
 
 #[test]
 fn the_announced_operation_comes_first_and_each_place_is_shown_once() {
-    let table = builtin();
-    for rule in table.rules() {
-        let page = RulePage::new(&table, rule, |_| String::new());
+    let set = builtin();
+    for rule in set.rules() {
+        let page = RulePage::new(&set, rule, |_| String::new());
         if let Some(announced) = &rule.announced {
             assert!(page.locations[0].is_announced, "{}", rule.id);
             assert_eq!(

@@ -110,7 +110,7 @@ fn shown(rules: &[Rule]) -> Vec<String> {
     rules.iter().map(|rule| format!("{rule:?}")).collect()
 }
 
-fn table(rules: &str) -> RuleSet {
+fn rule_set(rules: &str) -> RuleSet {
     let file = RuleFile::parse("rules", rules)
         .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
     RuleSet::new(vec![file]).unwrap()
@@ -118,7 +118,7 @@ fn table(rules: &str) -> RuleSet {
 
 /// Written as `format` and read again.
 fn round_trip(rules: &[Rule], format: ListFormat) -> Vec<Rule> {
-    let text = export(format, &table(&file(rules))).unwrap().text;
+    let text = export(format, &rule_set(&file(rules))).unwrap().text;
     let imported = Imported::read(format, "list", &text)
         .unwrap_or_else(|error| panic!("{text}\n{:?}", error.mistakes));
     assert_eq!(imported.remarks, [], "{text}");

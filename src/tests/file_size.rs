@@ -158,14 +158,14 @@ fn counts(skips: &[String]) -> HashMap<&str, usize> {
 fn checked(
     path: &Path,
     stdin: &[u8],
-    table: &RuleSet,
+    set: &RuleSet,
     (validate_all, threads): (bool, usize),
 ) -> (Vec<String>, Vec<String>) {
     let threads = NonZeroUsize::new(threads).unwrap();
     let mut options = CheckOptions {
         threads,
         fold: false,
-        ..options(path, table)
+        ..options(path, set)
     };
     options.settings.strict = validate_all;
     listed(&check(&options, &mut &*stdin, &Gauge::default()))
@@ -180,23 +180,23 @@ proptest! {
         layout in prop::sample::select(LAYOUTS.to_vec()),
         validate_all in any::<bool>(),
     ) {
-        let table = builtin();
+        let set = builtin();
         let (small, large) = (file(layout, &bodies, 10_000), file(layout, &bodies, 2_000_000));
         let (plain, gzipped) = ("large".to_owned(), "large.gz".to_owned());
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         encoder.write_all(&large).unwrap();
         let files = Files::new().with(&plain, &large).with(&gzipped, encoder.finish().unwrap());
         let pipe = Path::new("-");
-        let expected = checked(pipe, &small, &table, (validate_all, 1));
-        prop_assert_eq!(&checked(pipe, &small, &table, (validate_all, 2)), &expected);
-        prop_assert_eq!(&checked(pipe, &large, &table, (validate_all, 1)), &expected);
+        let expected = checked(pipe, &small, &set, (validate_all, 1));
+        prop_assert_eq!(&checked(pipe, &small, &set, (validate_all, 2)), &expected);
+        prop_assert_eq!(&checked(pipe, &large, &set, (validate_all, 1)), &expected);
         for threads in [1, 2] {
             for name in [&plain, &gzipped] {
-                let found = checked(&files.path(name), b"", &table, (validate_all, threads));
+                let found = checked(&files.path(name), b"", &set, (validate_all, threads));
                 prop_assert_eq!(&found, &expected, "{} by {} threads", name, threads);
             }
         }
-        let (findings, skips) = checked(pipe, &large, &table, (!validate_all, 1));
+        let (findings, skips) = checked(pipe, &large, &set, (!validate_all, 1));
         prop_assert_eq!(&findings, &expected.0, "what is validated changes no finding");
         let (fewer, more) = if validate_all { (skips, expected.1) } else { (expected.1, skips) };
         prop_assert!(counts(&fewer).iter().all(|(reason, count)| counts(&more)[reason] >= *count));
@@ -205,13 +205,13 @@ proptest! {
 
 #[test]
 fn lines_in_no_format_are_searched_in_files_of_any_size() {
-    let table = builtin();
+    let set = builtin();
     let call = "09:12 INFO sent POST https://a.test/rest/api/v1/getanswer\n";
     let text = |lines: usize| [call, &"09:12 INFO worker is idle\n".repeat(lines), call].concat();
     let large = text(100_000);
     let files = Files::new().with("large", &large);
     let found = |path: &Path, text: &str| {
-        let (findings, skips) = checked(path, text.as_bytes(), &table, (false, 2));
+        let (findings, skips) = checked(path, text.as_bytes(), &set, (false, 2));
         assert_eq!(findings, [""; 0]);
         let counts = counts(&skips).into_iter();
         counts

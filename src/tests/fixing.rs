@@ -414,15 +414,15 @@ proptest! {
         let files = Files::new().with(name, &old);
         let operation = if place == Place::Manifest { "POST /apis/shop.example/v1/orders" } else { "POST /v1/orders" };
         let rules = RULES.replace("POST /v1/orders", operation);
-        let table = RuleSet::new(vec![RuleFile::parse("shop.toml", &rules).unwrap()]).unwrap();
-        let [of_rule] = &table.rules()[0].places[..] else { panic!() };
+        let set = RuleSet::new(vec![RuleFile::parse("shop.toml", &rules).unwrap()]).unwrap();
+        let [of_rule] = &set.rules()[0].places[..] else { panic!() };
         let named = BodyOperation { operation: of_rule.operation.clone(), sides: of_rule.sides };
         let named = Some(named).filter(|_| place == Place::Body);
         let options = CheckOptions {
             fold: false,
             inner: InnerElements::Separate,
             named,
-            ..CheckOptions::new(Settings::of(vec![files.path(name)]), &table, day())
+            ..CheckOptions::new(Settings::of(vec![files.path(name)]), &set, day())
         };
         let fix = || {
             let mut edits = 0;

@@ -82,11 +82,11 @@ fn expected() -> Vec<String> {
 
 #[test]
 fn recorded_connections_have_the_findings_of_their_calls() {
-    let table = builtin();
+    let set = builtin();
     for name in ["http2", "http2-upgrade"] {
         let path = repository(&format!("testdata/captures/wire/{name}.pcap"));
         let file = std::fs::read(&path).unwrap();
-        let report = check_path(&path, &table);
+        let report = check_path(&path, &set);
         assert_eq!(unnumbered(&report), expected(), "{name}");
         assert_eq!(
             (reasons(&report), report.summary.records),
@@ -109,10 +109,10 @@ fn recorded_connections_have_the_findings_of_their_calls() {
         for at in (0..file.len()).step_by(97) {
             let mut damaged = file.clone();
             damaged[at] ^= 0x55;
-            let report = checked(&damaged, Some(Format::Pcap), &table);
+            let report = checked(&damaged, Some(Format::Pcap), &set);
             assert!(report.findings.len() <= expected().len() + 2, "{name} {at}");
             assert!(
-                !checked(&file[..at], Some(Format::Pcap), &table)
+                !checked(&file[..at], Some(Format::Pcap), &set)
                     .skipped
                     .is_empty()
             );
@@ -161,7 +161,7 @@ fn calls() -> Vec<Call> {
 }
 
 /// The findings in the same calls over HTTP/1.1, without their numbers.
-fn oracle(table: &RuleSet, calls: &[Call]) -> Vec<String> {
+fn oracle(set: &RuleSet, calls: &[Call]) -> Vec<String> {
     let mut file = Vec::new();
     for call in calls {
         let length = call.request.len();
@@ -176,7 +176,7 @@ fn oracle(table: &RuleSet, calls: &[Call]) -> Vec<String> {
         file.extend(format!("HTTP/1.1 200 OK\r\n{coding}{head} {length}\r\n\r\n").as_bytes());
         file.extend(&call.response);
     }
-    let report = checked(&file, Some(Format::RawHttp), table);
+    let report = checked(&file, Some(Format::RawHttp), set);
     assert_eq!(report.skipped.len(), 0);
     unnumbered(&report)
 }
@@ -562,7 +562,7 @@ proptest! {
         keys in prop::collection::vec(any::<u64>(), 900),
         first in (any::<u32>(), (u32::MAX - 600)..=u32::MAX),
     ) {
-        let table = builtin();
+        let set = builtin();
         let all = calls();
         let chosen: Vec<_> = chosen.iter().map(|&index| all[index].clone()).collect();
         let [client, server] = connection(&chosen, &numbers);
@@ -573,14 +573,14 @@ proptest! {
         let mut shuffled: Vec<_> = segments.iter().zip(keys.iter().cycle()).collect();
         shuffled.sort_by_key(|(_, key)| **key);
         let shuffled: Vec<_> = shuffled.into_iter().map(|(segment, _)| segment.clone()).collect();
-        let expected = oracle(&table, &chosen);
+        let expected = oracle(&set, &chosen);
         for segments in [segments, shuffled] {
             let file = pcap(&segments, Link::Ethernet, Version::Four);
-            let report = checked(&file, None, &table);
+            let report = checked(&file, None, &set);
             prop_assert_eq!(reasons(&report), Vec::<&str>::new(), "{:?}", report.skipped);
             prop_assert_eq!(unnumbered(&report), expected.clone());
             let blocks = Limits { block: 700, ..Limits::default() };
-            let parts = checked_in(&file, None, &table, blocks);
+            let parts = checked_in(&file, None, &set, blocks);
             prop_assert_eq!(unnumbered(&parts), expected.clone());
         }
     }
@@ -603,14 +603,14 @@ proptest! {
 
 #[test]
 fn lost_packets_stop_one_direction_and_are_reported() {
-    let table = builtin();
+    let set = builtin();
     let directions = connection(&calls(), &[1, 2, 3, 4, 5]);
     let all = capture(&directions, &[60]);
-    let whole = oracle(&table, &calls());
+    let whole = oracle(&set, &calls());
     for lost in 2..all.len() - 2 {
         let mut rest = all.clone();
         let lost = rest.remove(lost);
-        let report = checked(&pcap(&rest, Link::Raw, Version::Four), None, &table);
+        let report = checked(&pcap(&rest, Link::Raw, Version::Four), None, &set);
         let found = unnumbered(&report);
         assert!(found.iter().all(|line| whole.contains(line)), "{found:?}");
         assert!(
@@ -629,11 +629,11 @@ fn lost_packets_stop_one_direction_and_are_reported() {
 
 #[test]
 fn the_midst_of_a_connection_is_a_failure() {
-    let table = builtin();
+    let set = builtin();
     let directions = connection(&calls(), &[1, 2, 3, 4, 5]);
     let all = capture(&directions, &[1400]);
     for from in 3..all.len() - 2 {
-        let report = checked(&pcap(&all[from..], Link::Raw, Version::Four), None, &table);
+        let report = checked(&pcap(&all[from..], Link::Raw, Version::Four), None, &set);
         let reported = reasons(&report);
         assert_eq!(report.findings.len(), 0);
         assert!(reported == ["lost-packets"], "{from}: {:?}", report.skipped);
@@ -645,7 +645,7 @@ fn the_midst_of_a_connection_is_a_failure() {
     ]
     .concat();
     let late = Talk::new(1, [3, 4]).says(false, &server, &[1400]).goes_on();
-    let report = checked(&pcap(&late[2..], Link::Raw, Version::Four), None, &table);
+    let report = checked(&pcap(&late[2..], Link::Raw, Version::Four), None, &set);
     assert_eq!(reasons(&report), ["lost-packets"]);
     let detail = report.skipped[0].detail.as_ref().unwrap();
     assert!(detail.contains("midst of an HTTP/2 connection"), "{detail}");
@@ -653,17 +653,17 @@ fn the_midst_of_a_connection_is_a_failure() {
 
 #[test]
 fn every_cut_gives_complete_exchanges_and_a_reason() {
-    let table = builtin();
+    let set = builtin();
     let directions = connection(&calls(), &[9, 2, 5, 4, 5, 0, 1]);
     let segments = Talk::new(50_124, [7, 9])
         .says(true, &directions[0], &[90])
         .says(false, &directions[1], &[90])
         .goes_on();
     let file = pcap(&segments, Link::Ethernet, Version::Four);
-    let whole = unnumbered(&checked(&file, None, &table));
-    assert_eq!(whole, oracle(&table, &calls()));
+    let whole = unnumbered(&checked(&file, None, &set));
+    assert_eq!(whole, oracle(&set, &calls()));
     for cut in 25..file.len() {
-        let report = checked(&file[..cut], Some(Format::Pcap), &table);
+        let report = checked(&file[..cut], Some(Format::Pcap), &set);
         let found = unnumbered(&report);
         assert!(
             found.iter().all(|line| whole.contains(line)),
@@ -843,7 +843,7 @@ fn bodies_that_are_not_json_are_named() {
 
 #[test]
 fn connections_through_proxies_are_read_by_their_content() {
-    let table = builtin();
+    let set = builtin();
     let [client, server] = connection(&calls(), &[3, 1, 4, 1, 5]);
     let connect = Talk::new(3128, [1, 2])
         .says(
@@ -859,12 +859,12 @@ fn connections_through_proxies_are_read_by_their_content() {
                 .clone()
                 .says(true, client, &[500])
                 .says(false, server, &[500]);
-            checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &table)
+            checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &set)
         };
         let report = read(&client, &server);
         assert_eq!(
             (unnumbered(&report), reasons(&report)),
-            (oracle(&table, &calls()), vec![])
+            (oracle(&set, &calls()), vec![])
         );
         let ask = format!(
             "POST {CHAT} HTTP/1.1\r\nContent-Length: {}\r\n\r\n{USE}",

@@ -14,7 +14,7 @@ use sundown_openapi::{Description, EdgeKind, FileId, MarkerOptions, SchemaId};
 use sundown_text_json::json::NodeIndex;
 
 /// A rule about the fields of one operation that a selector locates.
-fn table(field: &str, selector: &str) -> RuleSet {
+fn rule_set(field: &str, selector: &str) -> RuleSet {
     let rules = format!(
         "api = 'Things'\nbase_path = '/v1'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/things'\nfield = '{field}'\nat = ['{selector}']\nremoval = 2026-12-31\n"
     );
@@ -22,7 +22,7 @@ fn table(field: &str, selector: &str) -> RuleSet {
 }
 
 /// The findings in a description, each with its file.
-fn inspected(description: &Description, table: &RuleSet) -> Vec<(FileId, Finding)> {
+fn inspected(description: &Description, set: &RuleSet) -> Vec<(FileId, Finding)> {
     let mut findings = Vec::new();
     let mut keep = |file, finding| {
         findings.push((file, finding));
@@ -34,7 +34,7 @@ fn inspected(description: &Description, table: &RuleSet) -> Vec<(FileId, Finding
         role: UserRole::Either,
         grades: &grades,
     };
-    inspect(description, table, options, &mut keep);
+    inspect(description, set, options, &mut keep);
     findings
 }
 
@@ -57,7 +57,7 @@ fn hostile_schemas_are_checked_in_bounded_time() {
         all[0],
         schemas.join(", ")
     );
-    let found = inspected(&load(&description), &table("old", "$..p1.*.*.p2..old"));
+    let found = inspected(&load(&description), &rule_set("old", "$..p1.*.*.p2..old"));
     let exposed = found
         .iter()
         .filter(|(_, finding)| finding.check() == Some(Check::Exposed));
@@ -150,9 +150,9 @@ proptest! {
         );
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default()).unwrap();
-        let table = table("k1", selector);
+        let set = rule_set("k1", selector);
         let mut exposed = BTreeSet::new();
-        for (file, finding) in inspected(&description, &table) {
+        for (file, finding) in inspected(&description, &set) {
             prop_assert_eq!(file.index(), 0);
             let span = finding.found.span;
             let written = &text[span.start..span.end];
@@ -170,7 +170,7 @@ proptest! {
         let body = description.operations().first().and_then(|operation| operation.bodies.first()?.schema);
         let ways = body.map(|root| paths_into_bodies(&description, root, length.unwrap_or(6))).unwrap_or_default();
         let traffic: String = ways.iter().map(|(way, _)| call(way)).collect();
-        let report = check_with("-".as_ref(), traffic.as_bytes(), &table, Lifecycle::on(day()), None, false);
+        let report = check_with("-".as_ref(), traffic.as_bytes(), &set, Lifecycle::on(day()), None, false);
         let mut found = BTreeSet::new();
         for placed in &report.findings {
             let (way, member) = &ways[placed.finding.found.exchange.as_ref().unwrap().index];

@@ -49,17 +49,11 @@ fn log_format(format: &str) -> String {
 }
 
 /// Checks text as standard input.
-fn check_text(
-    bytes: &[u8],
-    table: &RuleSet,
-    config: &str,
-    limits: Limits,
-    is_quick: bool,
-) -> Report {
+fn check_text(bytes: &[u8], set: &RuleSet, config: &str, limits: Limits, is_quick: bool) -> Report {
     let mut options = CheckOptions {
         logs: logs(config),
         fold: false,
-        ..options("-".as_ref(), table)
+        ..options("-".as_ref(), set)
     };
     options.settings.limits = limits;
     options.settings.strict = !is_quick;
@@ -299,7 +293,7 @@ field = "trackingToken"
 
 #[test]
 fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
-    let table = RuleSet::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
+    let set = RuleSet::new(vec![RuleFile::parse("t", TWO_CALLS).unwrap()]).unwrap();
     let traits: toml::Table = text("testdata/samples.toml").parse().unwrap();
     for (name, bytes) in samples() {
         let is_in = |list| {
@@ -315,8 +309,8 @@ fn calls_hosts_times_and_bodies_are_found_in_every_layout() {
                 block: 512,
                 ..Limits::default()
             };
-            let report = check_text(&bytes, &table, "", limits, is_quick);
-            let findings = separate_findings(&report, &table);
+            let report = check_text(&bytes, &set, "", limits, is_quick);
+            let findings = separate_findings(&report, &set);
             let count = |rule: &str| {
                 findings
                     .iter()
@@ -369,7 +363,7 @@ operation = "GET /v1/chat"
 header = "x-old"
 "#;
 
-fn table() -> RuleSet {
+fn rule_set() -> RuleSet {
     RuleSet::new(vec![RuleFile::parse("t", RULES).unwrap()]).unwrap()
 }
 
@@ -454,7 +448,13 @@ fn very_long_and_punctuation_only_lines_are_read_in_linear_time() {
         let config = log_format("$host ; $request ; $status");
         let begun = processor_time();
         let text = format!("{known}{line}\n{known}");
-        let report = check_text(text.as_bytes(), &table(), &config, Limits::default(), false);
+        let report = check_text(
+            text.as_bytes(),
+            &rule_set(),
+            &config,
+            Limits::default(),
+            false,
+        );
         assert!(rules_of(&report).len() >= 8, "{:?}", &line[..20]);
         let used = processor_time().saturating_sub(begun);
         assert!(used.as_secs() < 10, "{used:?}: {:?}", &line[..20]);
@@ -473,7 +473,7 @@ proptest! {
             let rest: &[u8] = if is_last { b"" } else { line };
             let end: &[u8] = if is_last { b"" } else { b"\n" };
             let text = [line, line, middle.as_slice(), end, rest].concat();
-            let report = check_text(&text, &table(), &log_format("<$host> $request"), Limits::default(), false);
+            let report = check_text(&text, &rule_set(), &log_format("<$host> $request"), Limits::default(), false);
             prop_assert!(rules_of(&report).len() >= 2 + usize::from(!is_last));
             prop_assert_eq!(report.summary.bytes, text.len());
         }
@@ -484,11 +484,11 @@ proptest! {
 fn the_number_of_threads_does_not_matter() {
     let bytes = std::fs::read(repository(COMBINED)).unwrap().repeat(40);
     let files = Files::new().with("a.log", &bytes);
-    let table = builtin();
+    let set = builtin();
     let in_threads = |threads: usize| {
         let options = CheckOptions {
             threads: NonZeroUsize::new(threads).unwrap(),
-            ..options(&files.path("a.log"), &table)
+            ..options(&files.path("a.log"), &set)
         };
         check(&options, &mut std::io::empty(), &Gauge::default())
     };
@@ -611,7 +611,7 @@ fn a_record_that_took_the_end_of_its_list_is_one_fault() {
         format!("[{{\"url\":\"/a\",\"a\":{{}},{record},{record}]"),
     ] {
         for limits in BLOCKS.map(limits_of) {
-            let report = check_text(text.as_bytes(), &table(), "", limits, false);
+            let report = check_text(text.as_bytes(), &rule_set(), "", limits, false);
             assert_eq!(rules_of(&report), ["old"; 2], "{text}");
             assert_eq!(reasons(&report), [("invalid-json", 1)], "{text}");
         }
@@ -623,7 +623,7 @@ fn lists_with_commas_between_them_are_read_and_reported() {
     let list = r#"[{"method":"GET","url":"/v1/old"}]"#;
     let text = format!("{list},\n{list},{list}");
     for limits in BLOCKS.map(limits_of) {
-        let report = check_text(text.as_bytes(), &table(), "", limits, false);
+        let report = check_text(text.as_bytes(), &rule_set(), "", limits, false);
         assert_eq!(rules_of(&report), ["old"; 3]);
         assert_eq!(reasons(&report), [("invalid-json", 2)]);
     }
@@ -634,7 +634,7 @@ fn a_quote_without_an_end_hides_no_other_row() {
     let text = "method,url,note\nGET,/v1/old,\"open\nGET,/v1/old,b\nGET,/v1/old,\"c";
     let report = check_text(
         text.as_bytes(),
-        &table(),
+        &rule_set(),
         "",
         Limits {
             block: 20,
@@ -665,7 +665,7 @@ fn after_a_fault_in_a_list_records_of_every_kind_are_found() {
     for record in [own, wrapped, listed] {
         let text = format!("[{record},{{\"address\":nope}},{record},{record}]");
         for limits in BLOCKS.map(limits_of) {
-            let report = check_text(text.as_bytes(), &table(), config, limits, false);
+            let report = check_text(text.as_bytes(), &rule_set(), config, limits, false);
             assert_eq!(rules_of(&report), ["old"; 3], "{text}");
             assert_eq!(reasons(&report), [("invalid-json", 1)], "{text}");
         }

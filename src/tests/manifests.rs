@@ -11,17 +11,17 @@ const BUDGET: &str =
     "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: x\n";
 
 /// The table of the pack.
-fn table() -> RuleSet {
+fn rule_set() -> RuleSet {
     RuleSet::new(pack("kubernetes").load().unwrap()).unwrap()
 }
 
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_read_up_to_there() {
-    let table = table();
+    let set = rule_set();
     for (name, whole) in [("manifests.yaml", 5), ("list.json", 2)] {
         let text = text(&format!("testdata/formats/kubernetes/{name}"));
         for end in (0..=text.len()).filter(|&end| text.is_char_boundary(end)) {
-            let report = check_bytes(&text.as_bytes()[..end], Some(Format::Kubernetes), &table);
+            let report = check_bytes(&text.as_bytes()[..end], Some(Format::Kubernetes), &set);
             let skipped: usize = report.skipped.iter().map(|skip| skip.bytes).sum();
             assert!(skipped <= end, "{name} to {end}: {:?}", report.skipped);
             let found = report.findings.len();
@@ -33,7 +33,7 @@ fn a_file_that_is_cut_off_anywhere_is_read_up_to_there() {
 
 #[test]
 fn hostile_documents_are_refused_with_a_reason() {
-    let table = table();
+    let set = rule_set();
     let deep = "[".repeat(100_000);
     let mut bomb = "apiVersion: v1\nkind: Pod\na0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..12 {
@@ -53,7 +53,7 @@ fn hostile_documents_are_refused_with_a_reason() {
         (bomb, None, 1),
     ] {
         let text = format!("{text}---\n{BUDGET}");
-        let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &table);
+        let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &set);
         let reasons: Vec<_> = report.skipped.iter().map(|skip| skip.reason).collect();
         assert!(
             reason.is_none_or(|reason| reasons.contains(&reason)),
@@ -70,9 +70,13 @@ fn in_a_template_a_schema_with_the_names_of_the_keys_is_no_object() {
         "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nspec:\n  x: {{{{ .Values.x }}}}\n{schema}---\n{BUDGET}"
     );
     for end in 0..=text.len() {
-        check_bytes(&text.as_bytes()[..end], Some(Format::Kubernetes), &table());
+        check_bytes(
+            &text.as_bytes()[..end],
+            Some(Format::Kubernetes),
+            &rule_set(),
+        );
     }
-    let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &table());
+    let report = check_bytes(text.as_bytes(), Some(Format::Kubernetes), &rule_set());
     let places: Vec<_> = report
         .findings
         .iter()

@@ -13,7 +13,7 @@ use sundown_lint::findings::RemarkKind;
 use sundown_lint::rules::Lifecycle;
 use sundown_lint::rules::{
     ConditionMember, ElementPart, MemberCondition, Pack, Rule, RuleFile, RulePlace, RuleSet,
-    ValueTest,
+    SetRule, ValueTest,
 };
 use sundown_report::{LocatedFinding, SkipGroup};
 use sundown_run::check;
@@ -33,7 +33,7 @@ struct SampleCall {
 /// A host that serves no pack.
 const OTHER_HOST: &str = "other.example";
 
-fn table(pack: &Pack) -> RuleSet {
+fn rule_set(pack: &Pack) -> RuleSet {
     RuleSet::new(pack.load().unwrap()).unwrap()
 }
 
@@ -214,8 +214,8 @@ fn bodies(rule: &Rule, call: &SampleCall) -> (Value, Value) {
 }
 
 /// The ids that each call was found by, each as often as it was.
-fn found(bytes: &str, table: &RuleSet, count: usize) -> Vec<Vec<String>> {
-    let report = check_bytes(bytes.as_bytes(), None, table);
+fn found(bytes: &str, set: &RuleSet, count: usize) -> Vec<Vec<String>> {
+    let report = check_bytes(bytes.as_bytes(), None, set);
     assert_eq!(report.summary.records, count, "{:?}", report.skipped);
     // All look-alikes of a pack may be at other addresses.
     let is_failed = |group: &&SkipGroup| {
@@ -223,7 +223,7 @@ fn found(bytes: &str, table: &RuleSet, count: usize) -> Vec<Vec<String>> {
     };
     assert_eq!(report.skipped.iter().find(is_failed), None);
     let mut ids = vec![Vec::new(); count];
-    for LocatedFinding { finding, .. } in separate_findings(&report, table) {
+    for LocatedFinding { finding, .. } in separate_findings(&report, set) {
         let exchange = finding.found.exchange.as_ref().unwrap().index;
         let own = finding.rule.other_ids.iter().map(ToString::to_string);
         ids[exchange].extend(own.chain([finding.rule.id.clone()]));
@@ -234,7 +234,7 @@ fn found(bytes: &str, table: &RuleSet, count: usize) -> Vec<Vec<String>> {
 #[test]
 fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
     for pack in LIBRARY.packs {
-        let (files, table) = (pack.load().unwrap(), table(pack));
+        let (files, set) = (pack.load().unwrap(), rule_set(pack));
         let sample = |(number, (file, rule)): (usize, (&RuleFile, &'_ Rule))| {
             let place = &rule.places[number % rule.places.len()];
             call(rule, place, &host(file), &value(rule).unwrap_or_default())
@@ -246,7 +246,7 @@ fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
             .map(|(number, &(file, rule))| (rule, sample((number, (file, rule)))))
             .collect();
         for recording in [log(&calls), cassette(&calls)] {
-            let found = found(&recording, &table, calls.len());
+            let found = found(&recording, &set, calls.len());
             for ((rule, call), ids) in calls.iter().zip(found) {
                 let times = ids.iter().filter(|id| **id == rule.id).count();
                 assert_eq!(times, 1, "{} {}: {ids:?}", rule.id, call.url);
@@ -258,7 +258,7 @@ fn every_entry_finds_its_use_in_a_log_and_in_a_cassette() {
 #[test]
 fn every_place_of_an_entry_is_found() {
     for pack in LIBRARY.packs {
-        let (files, table) = (pack.load().unwrap(), table(pack));
+        let (files, set) = (pack.load().unwrap(), rule_set(pack));
         let mut known = HashSet::new();
         let mut calls = Vec::new();
         for (file, rule) in entries(&files) {
@@ -269,7 +269,7 @@ fn every_place_of_an_entry_is_found() {
                 calls.extend(places.map(|place| (rule, call(rule, place, &host(file), &value))));
             }
         }
-        let found = found(&log(&calls), &table, calls.len());
+        let found = found(&log(&calls), &set, calls.len());
         for ((rule, call), ids) in calls.iter().zip(found) {
             assert!(ids.contains(&rule.id), "{} {}: {ids:?}", rule.id, call.url);
         }
@@ -325,7 +325,7 @@ fn every_place_in_the_table_of_call_forms_is_found_or_says_why_not() {
     let text = std::fs::read_to_string(repository("testdata/lifecycles/llm/endpoints.json"));
     let forms: Value = serde_json::from_str(&text.unwrap()).unwrap();
     let pack = pack("llm-models");
-    let (files, table) = (pack.load().unwrap(), table(pack));
+    let (files, set) = (pack.load().unwrap(), rule_set(pack));
     let mut calls = Vec::new();
     for provider in forms["providers"].as_array().unwrap() {
         let prefix = format!("{}-", provider["provider"].as_str().unwrap());
@@ -346,7 +346,7 @@ fn every_place_in_the_table_of_call_forms_is_found_or_says_why_not() {
         }
     }
     assert!(calls.len() > 130, "{}", calls.len());
-    let found = found(&log(&calls), &table, calls.len());
+    let found = found(&log(&calls), &set, calls.len());
     for ((rule, call), ids) in calls.iter().zip(found) {
         assert!(ids.contains(&rule.id), "{} {}: {ids:?}", rule.id, call.url);
     }
@@ -355,7 +355,7 @@ fn every_place_in_the_table_of_call_forms_is_found_or_says_why_not() {
 #[test]
 fn no_entry_finds_what_only_looks_like_its_use() {
     for pack in LIBRARY.packs {
-        let (files, table) = (pack.load().unwrap(), table(pack));
+        let (files, set) = (pack.load().unwrap(), rule_set(pack));
         let mut calls: Vec<(&Rule, SampleCall)> = Vec::new();
         for (file, rule) in entries(&files) {
             let (place, own) = (&rule.places[0], host(file));
@@ -401,7 +401,7 @@ fn no_entry_finds_what_only_looks_like_its_use() {
                 }
             }
         }
-        let found = found(&log(&calls), &table, calls.len());
+        let found = found(&log(&calls), &set, calls.len());
         for ((rule, call), ids) in calls.iter().zip(found) {
             assert!(
                 !ids.contains(&rule.id),
@@ -469,7 +469,7 @@ fn access_log(paths: &[String]) -> String {
 #[test]
 fn every_entry_of_kubernetes_is_found_in_manifests_and_in_logs_of_the_cluster() {
     let pack = pack("kubernetes");
-    let (files, table) = (pack.load().unwrap(), table(pack));
+    let (files, set) = (pack.load().unwrap(), rule_set(pack));
     let rules: Vec<&Rule> = entries(&files).into_iter().map(|(_, rule)| rule).collect();
     let types: Vec<_> = rules
         .iter()
@@ -478,7 +478,7 @@ fn every_entry_of_kubernetes_is_found_in_manifests_and_in_logs_of_the_cluster() 
         .collect();
     let paths: Vec<_> = rules.iter().map(|rule| collection(rule)).collect();
     for text in [manifests(&types), audit_log(&paths), access_log(&paths)] {
-        for (rule, ids) in rules.iter().zip(found(&text, &table, rules.len())) {
+        for (rule, ids) in rules.iter().zip(found(&text, &set, rules.len())) {
             assert_eq!(ids, [&*rule.id], "{text}");
         }
     }
@@ -487,7 +487,7 @@ fn every_entry_of_kubernetes_is_found_in_manifests_and_in_logs_of_the_cluster() 
 #[test]
 fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
     let pack = pack("kubernetes");
-    let (files, table) = (pack.load().unwrap(), table(pack));
+    let (files, set) = (pack.load().unwrap(), rule_set(pack));
     let rules: Vec<&Rule> = entries(&files).into_iter().map(|(_, rule)| rule).collect();
     let removed: HashSet<_> = rules.iter().map(|rule| removed_type(rule)).collect();
     let (mut types, mut paths) = (Vec::new(), Vec::new());
@@ -527,7 +527,7 @@ fn no_entry_of_kubernetes_is_found_in_what_only_looks_like_it() {
         (audit_log(&paths), paths.len()),
         (access_log(&paths), paths.len()),
     ] {
-        for (number, ids) in found(&text, &table, count).into_iter().enumerate() {
+        for (number, ids) in found(&text, &set, count).into_iter().enumerate() {
             assert!(ids.is_empty(), "{ids:?}: {number} of {text}");
         }
     }
@@ -630,7 +630,7 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
     };
     let log: String = calls.iter().map(record).collect();
     for pack in LIBRARY.packs {
-        let found = found(&log, &table(pack), calls.len());
+        let found = found(&log, &rule_set(pack), calls.len());
         assert!(found.iter().all(Vec::is_empty), "{}: {found:?}", pack.name);
     }
     for (ended, rule) in [
@@ -652,43 +652,43 @@ fn live_operations_beside_those_of_a_pack_are_no_uses() {
             "github-access-token",
         ),
     ] {
-        let found = found(&record(&ended), &table(pack("github")), 1);
+        let found = found(&record(&ended), &rule_set(pack("github")), 1);
         assert_eq!(found, [[rule]]);
     }
 }
 
 /// The rule of this id in a pack.
-fn rule_of(table: &RuleSet, id: &str) -> Rule {
-    let found = table.rules().iter().find(|rule| rule.id == id);
+fn rule_of(set: &RuleSet, id: &str) -> Rule {
+    let found = set.rules().iter().find(|rule| rule.id == id);
     Rule::clone(found.unwrap_or_else(|| panic!("{id}")))
 }
 
 #[test]
 fn a_name_that_moves_is_possibly_deprecated_until_the_last_model_that_it_stands_for() {
-    let table = table(pack("llm-models"));
-    let is_name = |rule: &&Rule| rule.is_possible && rule.element.value.is_some();
-    let names = table.rules().iter().map(|rule| &**rule).filter(is_name);
+    let set = rule_set(pack("llm-models"));
+    let is_name = |rule: &&SetRule| rule.is_possible && rule.element.value.is_some();
+    let names = set.rules().iter().filter(is_name);
     for rule in names {
         let note = rule.note.as_deref().unwrap_or_default();
         assert!(note.starts_with("the name "), "{}: {note}", rule.id);
         assert!(rule.removal.is_some(), "{}", rule.id);
     }
-    let [name, last] = ["mistral-tiny", "open-mistral-7b"]
-        .map(|id| rule_of(&table, &format!("mistral-model-{id}")));
+    let [name, last] =
+        ["mistral-tiny", "open-mistral-7b"].map(|id| rule_of(&set, &format!("mistral-model-{id}")));
     assert_eq!((name.removal, name.is_possible), (last.removal, true));
     assert!(!last.is_possible);
 }
 
 #[test]
 fn a_name_that_moves_has_the_day_that_its_provider_gives_for_it() {
-    let table = table(pack("llm-models"));
+    let set = rule_set(pack("llm-models"));
     for (name, last) in [
         ("gpt-4o", "gpt-4o-2024-11-20"),
         ("gpt-4-1-mini", "gpt-4-1-mini-2025-04-14"),
         ("o3", "o3-2025-04-16"),
         ("gpt-5", "gpt-5-2025-08-07"),
     ] {
-        let [name, last] = [name, last].map(|id| rule_of(&table, &format!("openai-model-{id}")));
+        let [name, last] = [name, last].map(|id| rule_of(&set, &format!("openai-model-{id}")));
         assert_eq!((name.removal, name.is_possible), (last.removal, false));
         assert!(last.removal.is_some() && !last.is_possible, "{}", last.id);
     }
@@ -696,8 +696,8 @@ fn a_name_that_moves_has_the_day_that_its_provider_gives_for_it() {
 
 #[test]
 fn a_fine_tuned_model_ends_with_its_base() {
-    let table = table(pack("llm-models"));
-    let rules = table.rules().iter();
+    let set = rule_set(pack("llm-models"));
+    let rules = set.rules().iter();
     let of_openai = rules.filter(|rule| rule.id.starts_with("openai-model-"));
     let bases: HashMap<_, _> = of_openai
         .clone()
@@ -747,13 +747,13 @@ fn a_replacement_outlives_what_it_replaces_and_the_next_months_or_has_its_day() 
 
 #[test]
 fn facts_are_old_after_ninety_days() {
-    let table = table(pack("shopify"));
-    let rules = table.rules().iter();
+    let set = rule_set(pack("shopify"));
+    let rules = set.rules().iter();
     let from = rules.filter_map(|rule| rule.facts_day()).min().unwrap();
     let remarks = |days| {
         let as_of = from.checked_add_days(Days::new(days)).unwrap();
         let path = repository("crates/captures/samples");
-        let mut options = options(&path, &table);
+        let mut options = options(&path, &set);
         options.settings.lifecycle = Lifecycle::on(as_of);
         check(&options, &mut &b""[..], &Gauge::default()).remarks
     };

@@ -144,7 +144,7 @@ fn json() -> impl Strategy<Value = Json> {
         })
 }
 
-fn table() -> RuleSet {
+fn rule_set() -> RuleSet {
     let text = "api = 'Test'\n[[rule]]\nid = 'old'\noperation = 'POST /v1/x'\nfield = 'old'\n";
     RuleSet::new(vec![RuleFile::parse("test", text).unwrap()]).unwrap()
 }
@@ -159,7 +159,7 @@ fn check_text(text: &str, named: bool) -> Report {
     check_with(
         Path::new("-"),
         text.as_bytes(),
-        &table(),
+        &rule_set(),
         Lifecycle::on(day()),
         named,
         false,
@@ -218,12 +218,12 @@ fn is_old(pair: &str) -> bool {
 /// The findings about the parameter `old`, which is deprecated.
 fn check_calls(text: &str) -> Report {
     let rules = "api = 'Test'\n[[rule]]\nid = 'old'\noperation = 'GET /v1/x'\nparameter = 'old'\n";
-    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let set = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let lifecycle = Lifecycle::on(day());
     check_with(
         Path::new("-"),
         text.as_bytes(),
-        &table,
+        &set,
         lifecycle,
         None,
         false,
@@ -307,7 +307,7 @@ proptest! {
         let bytes = &text.as_bytes()[..cut];
         let operation = sundown_exchange::OperationPattern::parse("POST /v1/x").unwrap();
         let named = Some(BodyOperation { operation, sides: Sides::Both });
-        let report = check_with(Path::new("-"), bytes, &table(), Lifecycle::on(day()), named, false);
+        let report = check_with(Path::new("-"), bytes, &rule_set(), Lifecycle::on(day()), named, false);
         let mut spans: Vec<_> = report.findings.iter().map(|placed| placed.finding.found.span).collect();
         spans.dedup();
         // A key counts once its colon has been read.

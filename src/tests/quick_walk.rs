@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::Value;
 use sundown_captures::Gauge;
-use sundown_lint::rules::{RuleFile, RuleSet};
+use sundown_lint::rules::{RuleFile, RuleOptions, RuleSet};
 use sundown_run::{CheckOptions, check};
 use sundown_text_json::Limits;
 
@@ -11,7 +11,7 @@ use super::support::{Files, builtin, options, repository, written};
 use super::traffic::{Format, Layout, Settings, Traffic};
 
 /// The report on a text, with the quick walk or with everything validated.
-fn report(text: &[u8], table: &RuleSet, is_quick: bool) -> String {
+fn report(text: &[u8], set: &RuleSet, is_quick: bool) -> String {
     let path = std::path::Path::new("-");
     // Small blocks, so that the text is read in several.
     let limits = Limits {
@@ -20,15 +20,15 @@ fn report(text: &[u8], table: &RuleSet, is_quick: bool) -> String {
     };
     let mut options = CheckOptions {
         fold: false,
-        ..options(path, table)
+        ..options(path, set)
     };
     options.settings.strict = !is_quick;
     options.settings.limits = limits;
     written(&check(&options, &mut &*text, &Gauge::default()), "json")
 }
 
-fn assert_the_quick_walk_changes_nothing(text: &[u8], table: &RuleSet, what: &str) -> String {
-    let (with, without) = (report(text, table, true), report(text, table, false));
+fn assert_the_quick_walk_changes_nothing(text: &[u8], set: &RuleSet, what: &str) -> String {
+    let (with, without) = (report(text, set, true), report(text, set, false));
     if with != without {
         let differs = with
             .lines()
@@ -41,7 +41,7 @@ fn assert_the_quick_walk_changes_nothing(text: &[u8], table: &RuleSet, what: &st
 
 #[test]
 fn captures_give_the_same_report() {
-    let table = builtin();
+    let set = builtin();
     let mut files = 0;
     for entry in walkdir::WalkDir::new(repository("testdata/captures")) {
         let path = entry.unwrap().into_path();
@@ -50,7 +50,7 @@ fn captures_give_the_same_report() {
             .is_some_and(|ending| ending == "har" || ending == "ndjson")
         {
             let text = std::fs::read(&path).unwrap();
-            assert_the_quick_walk_changes_nothing(&text, &table, &path.display().to_string());
+            assert_the_quick_walk_changes_nothing(&text, &set, &path.display().to_string());
             files += 1;
         }
     }
@@ -60,7 +60,7 @@ fn captures_give_the_same_report() {
 /// A record with such a byte is read; a method with one is unknown, and matches every method.
 #[test]
 fn invalid_utf8_hides_no_use_at_any_position() {
-    let table = builtin();
+    let set = builtin();
     let calls = [
         r#"{"request":{"method":"POST","host":"a.test","uri":"/api/index/v1/getdocumentcount","headers":{"Accept":["*/*"]}},"status":200}"#,
         r#"{"method":"POST","url":"/rest/api/v1/chat","request":{"body":{"citations":[]}}}"#,
@@ -75,7 +75,7 @@ fn invalid_utf8_hides_no_use_at_any_position() {
         }
     }
     // A broken record in which nothing can match is not validated.
-    let [with, without] = [true, false].map(|is_quick| report(&text, &table, is_quick));
+    let [with, without] = [true, false].map(|is_quick| report(&text, &set, is_quick));
     let found = findings(&with);
     assert_eq!(found, findings(&without));
     // At each position of the method, among other records.
@@ -88,7 +88,7 @@ fn invalid_utf8_hides_no_use_at_any_position() {
 /// The first line of a large file may be a record, invalid UTF-8, or no exchange.
 #[test]
 fn the_report_of_a_broken_body_does_not_depend_on_its_position() {
-    let table = builtin();
+    let set = builtin();
     let record = |body: &[u8]| {
         let call = br#"{"req":{"method":"POST","url":"/rest/api/v1/search","headers":{}},"res":{"statusCode":200,"headers":{},"body":""#;
         [&call[..], body, b"\"}}\n"].concat()
@@ -100,7 +100,7 @@ fn the_report_of_a_broken_body_does_not_depend_on_its_position() {
     let parts = [&broken, &no_text, &whole, &no_exchanges];
     let skips = |order: &[&Vec<u8>], is_quick| {
         let text: Vec<u8> = order.iter().flat_map(|part| part.iter().copied()).collect();
-        let report = report(&text, &table, is_quick);
+        let report = report(&text, &set, is_quick);
         ["\"invalid-json\"", "\"invalid-utf8\""].map(|what| report.matches(what).count())
     };
     for first in 0..parts.len() {
@@ -140,7 +140,7 @@ fn count_uses(report: &str) -> usize {
 
 #[test]
 fn generated_traffic_gives_the_planted_uses_with_and_without_the_quick_walk() {
-    let table = builtin();
+    let set = builtin();
     for (format, layout) in [
         (Format::Ndjson, Layout::Minified),
         (Format::Har, Layout::Minified),
@@ -158,7 +158,7 @@ fn generated_traffic_gives_the_planted_uses_with_and_without_the_quick_walk() {
                 bytes,
             );
             let what = format!("{hits} % hits, seed {seed}");
-            let report = assert_the_quick_walk_changes_nothing(&text, &table, &what);
+            let report = assert_the_quick_walk_changes_nothing(&text, &set, &what);
             assert_eq!(count_uses(&report), planted, "{what}");
             assert!(planted > 0, "{what}");
         }
@@ -188,7 +188,7 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
         damaged.push_str(&line);
         damaged.push('\n');
     }
-    let table = builtin();
+    let set = builtin();
     let report = |threads: usize, block: usize| {
         let path = std::path::Path::new("-");
         let limits = Limits {
@@ -198,7 +198,7 @@ fn broken_bodies_are_reported_alike_by_any_number_of_threads() {
         let threads = std::num::NonZeroUsize::new(threads).unwrap();
         let mut options = CheckOptions {
             threads,
-            ..options(path, &table)
+            ..options(path, &set)
         };
         options.settings.strict = false;
         options.settings.limits = limits;
@@ -252,8 +252,8 @@ proptest! {
             let escape = if offset % 2 == 0 { escape } else { format!("\\{escape}") };
             text.replace_range(at..=at, &escape);
         }
-        let table = builtin();
-        prop_assert_eq!(report(text.as_bytes(), &table, true), report(text.as_bytes(), &table, false));
+        let set = builtin();
+        prop_assert_eq!(report(text.as_bytes(), &set, true), report(text.as_bytes(), &set, false));
     }
 }
 
@@ -264,7 +264,8 @@ fn thousands_of_rules_give_the_same_report() {
     let files = Files::new().with("rules.toml", rules);
     let mut config = sundown_run::config::Config::default();
     config.settings.rules.push(files.path("rules.toml"));
-    let table = sundown_run::load_rules(
+    let set = sundown_run::load_rules(
+        RuleOptions::default(),
         crate::builtin::LIBRARY,
         &config,
         &sundown_files::FileAccess::default(),
@@ -277,7 +278,7 @@ fn thousands_of_rules_give_the_same_report() {
         seed: 9,
     };
     let (text, planted) = traffic(settings, 3_000_000);
-    let report = assert_the_quick_walk_changes_nothing(&text, &table, "2,000 rules");
+    let report = assert_the_quick_walk_changes_nothing(&text, &set, "2,000 rules");
     assert_eq!(count_uses(&report), planted);
 }
 
@@ -302,7 +303,7 @@ sides = ["response"]
 field = "y"
 except = ["$.items[?@.live].y"]
 "#;
-    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let set = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let (mut text, mut planted) = (String::new(), 0);
     for number in 0..3_000 {
         let (kind, member) = match number % 10 {
@@ -325,7 +326,7 @@ except = ["$.items[?@.live].y"]
         text.push('\n');
         planted += usize::from([3, 5, 7].contains(&(number % 10)));
     }
-    let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &table, "filters");
+    let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &set, "filters");
     assert_eq!(report.matches("\"seen\": 1").count(), planted);
 }
 
@@ -359,7 +360,7 @@ fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
         sundown_openapi::MarkerOptions::default(),
     );
     let (file, _) = RuleFile::from_description("api", description.unwrap());
-    let table = RuleSet::new(vec![file]).unwrap();
+    let set = RuleSet::new(vec![file]).unwrap();
     for (body, expected) in [
         (r#"{"t":"dog","bark":1}"#, 1),
         (r#"{"bark":1,"t":"dog"}"#, 1),
@@ -371,7 +372,7 @@ fn bodies_that_only_a_discriminator_matches_are_not_ruled_out() {
         let line = format!(
             r#"{{"method":"POST","url":"/pets","request":{{"body":{body}}},"status":200}}"#
         );
-        let report = assert_the_quick_walk_changes_nothing(&padded(&[&line]), &table, body);
+        let report = assert_the_quick_walk_changes_nothing(&padded(&[&line]), &set, body);
         assert_eq!(uses(&report), expected, "{body}");
     }
 }
@@ -403,7 +404,7 @@ fn urls_that_end_in_white_space_are_distinguished() {
 #[test]
 fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nfield = 'old'\nat = ['$.res.old']\n";
-    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let set = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     let good = r#"{"res":{"old":1}}"#;
     for broken in [
         r#"{"b":"2"x"}"#,
@@ -422,7 +423,7 @@ fn a_broken_line_in_a_body_hides_no_use_in_the_others() {
                 r#"{{"method":"POST","url":"/x","response":{{"status":200,"body":{body}}}}}"#
             );
             let found = |is_quick| {
-                let report = report(&padded(&[&line]), &table, is_quick);
+                let report = report(&padded(&[&line]), &set, is_quick);
                 uses(&report)
             };
             assert_eq!(found(true).max(found(false)), found(false), "{line}");
@@ -639,7 +640,7 @@ fn an_entry_that_has_lost_its_end_hides_no_use_in_the_others() {
 #[test]
 fn header_fields_are_found_in_every_form() {
     let rules = "api = 'T'\n[[rule]]\nid = 'old'\noperation = 'POST /x'\nheader = 'X-Old'\n";
-    let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+    let set = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
     for headers in [
         r#"{"X-Old":"1"}"#,
         r#"[{"name":"x-old","value":"1"}]"#,
@@ -649,8 +650,7 @@ fn header_fields_are_found_in_every_form() {
         let line = format!(
             r#"{{"method":"POST","url":"/x","request":{{"headers":{headers},"body":{{"a":1}}}},"status":200}}"#
         );
-        let report =
-            assert_the_quick_walk_changes_nothing(&padded(&[&line, &line]), &table, headers);
+        let report = assert_the_quick_walk_changes_nothing(&padded(&[&line, &line]), &set, headers);
         assert_eq!(uses(&report), 2, "{headers}");
     }
 }
@@ -955,7 +955,7 @@ proptest! {
         ),
     ) {
         let file = RuleFile::parse("test", VALUE_RULES).unwrap();
-        let table = RuleSet::new(vec![file]).unwrap();
+        let set = RuleSet::new(vec![file]).unwrap();
         let mut expected = Vec::new();
         let mut text = String::new();
         for ((body, is_in_string, escapes), (segment, other, host, is_run)) in &calls {
@@ -985,7 +985,7 @@ proptest! {
             );
             text.push_str(&record);
         }
-        let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &table, "values");
+        let report = assert_the_quick_walk_changes_nothing(text.as_bytes(), &set, "values");
         let report: Value = serde_json::from_str(&report).unwrap();
         let mut found = Vec::new();
         for finding in report["findings"].as_array().unwrap() {

@@ -104,15 +104,15 @@ fn pointer(path: &str) -> String {
 }
 
 /// The nodes of a body that are uses of some rule: selected, not excepted, and not inside a free-form map.
-fn uses(table: &RuleSet, call: &Plain, side: Side, body: &Value) -> BTreeSet<String> {
-    let resolved = table.resolve(
+fn uses(set: &RuleSet, call: &Plain, side: Side, body: &Value) -> BTreeSet<String> {
+    let resolved = set.resolve(
         Method::parse(&call.method).as_ref(),
         &Target::parse(&call.url),
     );
     let mut uses = BTreeSet::new();
     for index in resolved.templates.iter().chain(&resolved.patterns) {
-        for place in &table.operations()[*index].places {
-            let rule = &table.rules()[place.rule];
+        for place in &set.operations()[*index].places {
+            let rule = &set.rules()[place.rule];
             let selectors = &rule.places[place.place];
             if rule.element.field_name().is_none() || !selectors.sides.contains(side) {
                 continue;
@@ -124,8 +124,8 @@ fn uses(table: &RuleSet, call: &Plain, side: Side, body: &Value) -> BTreeSet<Str
                 .iter()
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();
-            let maps: Vec<String> = table
-                .opaque(table.rules()[place.rule].file)
+            let maps: Vec<String> = set
+                .opaque(set.rules()[place.rule].file)
                 .iter()
                 .flat_map(|selector| nodes(selector).unwrap())
                 .collect();
@@ -143,12 +143,12 @@ fn uses(table: &RuleSet, call: &Plain, side: Side, body: &Value) -> BTreeSet<Str
     uses
 }
 
-fn by_reference(table: &RuleSet, text: &str, is_har: bool) -> BTreeSet<Found> {
+fn by_reference(set: &RuleSet, text: &str, is_har: bool) -> BTreeSet<Found> {
     let mut found = BTreeSet::new();
     for (number, call) in records(text, is_har).iter().enumerate() {
         for (side, bodies) in Side::BOTH.into_iter().zip(&call.bodies) {
             for body in bodies {
-                let uses = uses(table, call, side, body);
+                let uses = uses(set, call, side, body);
                 found.extend(uses.iter().map(|path| (number, side.name(), pointer(path))));
             }
         }
@@ -157,14 +157,14 @@ fn by_reference(table: &RuleSet, text: &str, is_har: bool) -> BTreeSet<Found> {
 }
 
 /// The uses that the program finds in bodies, including those inside others.
-fn by_program(table: &RuleSet, text: &str) -> BTreeSet<Found> {
+fn by_program(set: &RuleSet, text: &str) -> BTreeSet<Found> {
     let limits = Limits {
         block: 16 * 1024,
         ..Limits::default()
     };
     let mut options = CheckOptions {
         fold: false,
-        ..options("-".as_ref(), table)
+        ..options("-".as_ref(), set)
     };
     options.settings.limits = limits;
     let report = check(&options, &mut text.as_bytes(), &Gauge::default());
@@ -192,8 +192,8 @@ fn by_program(table: &RuleSet, text: &str) -> BTreeSet<Found> {
     found
 }
 
-fn assert_equal(table: &RuleSet, text: &str, is_har: bool, what: &str) {
-    let (ours, theirs) = (by_program(table, text), by_reference(table, text, is_har));
+fn assert_equal(set: &RuleSet, text: &str, is_har: bool, what: &str) {
+    let (ours, theirs) = (by_program(set, text), by_reference(set, text, is_har));
     assert!(!theirs.is_empty(), "{what}: nothing to find");
     let missed: Vec<_> = theirs.difference(&ours).take(5).collect();
     let invented: Vec<_> = ours.difference(&theirs).take(5).collect();
@@ -205,7 +205,7 @@ fn assert_equal(table: &RuleSet, text: &str, is_har: bool, what: &str) {
 
 #[test]
 fn generated_traffic_gives_the_findings_of_the_reference() {
-    let table = builtin();
+    let set = builtin();
     for (format, layout) in [
         (Format::Ndjson, Layout::Minified),
         (Format::Har, Layout::Minified),
@@ -224,16 +224,16 @@ fn generated_traffic_gives_the_findings_of_the_reference() {
                 .unwrap();
             let text = String::from_utf8(text).unwrap();
             let what = format!("{hits} % hits, seed {seed}");
-            assert_equal(&table, &text, matches!(format, Format::Har), &what);
+            assert_equal(&set, &text, matches!(format, Format::Har), &what);
         }
     }
 }
 
 #[test]
 fn the_recorded_captures_give_the_findings_of_the_reference() {
-    let table = builtin();
+    let set = builtin();
     for name in ["mitmproxy.har", "chromium.har"] {
         let text = std::fs::read_to_string(repository("testdata/captures").join(name)).unwrap();
-        assert_equal(&table, &text, true, name);
+        assert_equal(&set, &text, true, name);
     }
 }

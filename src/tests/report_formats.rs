@@ -98,9 +98,9 @@ fn unlisted_modules() -> Vec<String> {
 
 #[test]
 fn every_format_says_that_a_run_was_interrupted() {
-    let table = builtin();
+    let set = builtin();
     let path = repository("testdata/captures/pino-http.ndjson");
-    let options = options(&path, &table);
+    let options = options(&path, &set);
     let gauge = Gauge::default();
     gauge.stop.store(true, Ordering::Relaxed);
     let report = check(&options, &mut &b""[..], &gauge);

@@ -11,10 +11,10 @@ fn on_screen_of(text: &[u8], rules: Option<&str>, rows: Option<usize>, columns: 
         .collect();
     let own = rules.map(|rules| sundown_lint::rules::RuleFile::parse("rules.toml", rules));
     files.extend(own.map(Result::unwrap));
-    let table = sundown_lint::rules::RuleSet::new(files).unwrap();
+    let set = sundown_lint::rules::RuleSet::new(files).unwrap();
     let today = sundown_lint::rules::Lifecycle::on(super::support::day());
     let path = std::path::Path::new("-");
-    let report = super::support::check_with(path, text, &table, today, None, true);
+    let report = super::support::check_with(path, text, &set, today, None, true);
     let screen = rows.map(|rows| sundown_report::ScreenSize { rows, columns });
     let options = sundown_report::RenderOptions {
         screen,
@@ -97,10 +97,10 @@ fn usage_on_screen(columns: usize) -> String {
     let rules = super::support::repository("testdata/usage/rules.toml");
     let rules = std::fs::read_to_string(rules).unwrap();
     let rules = sundown_lint::rules::RuleFile::parse("rules.toml", &rules).unwrap();
-    let table = sundown_lint::rules::RuleSet::new(vec![rules]).unwrap();
+    let set = sundown_lint::rules::RuleSet::new(vec![rules]).unwrap();
     let folder = super::support::repository("testdata/usage");
     let day = super::support::day();
-    let options = super::support::options(&folder, &table);
+    let options = super::support::options(&folder, &set);
     let usage = sundown_usage::UsageOptions {
         rules: None,
         api: None,
@@ -139,7 +139,7 @@ fn usage_on_screen(columns: usize) -> String {
 fn rules_on_screen(columns: usize) -> String {
     let files = LIBRARY.deprecations.iter();
     let files = files.map(|table| table.load().unwrap()).collect();
-    let table = sundown_lint::rules::RuleSet::new(files).unwrap();
+    let set = sundown_lint::rules::RuleSet::new(files).unwrap();
     let options = sundown_run::RuleListOptions {
         removal_before: None,
         detail: sundown_report::FindingDetail::Grouped,
@@ -147,7 +147,7 @@ fn rules_on_screen(columns: usize) -> String {
         width: Some(columns),
     };
     let lifecycle = sundown_lint::rules::Lifecycle::on(super::support::day());
-    let page = sundown_run::list_rules(&table, options, &lifecycle);
+    let page = sundown_run::list_rules(&set, options, &lifecycle);
     page.lines().take(5).collect::<Vec<_>>().join("\n")
 }
 

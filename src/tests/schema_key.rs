@@ -39,14 +39,14 @@ fn a_description_is_read_once_however_many_entries_name_it() {
         (file.rules.len(), file.described.len(), reads.get()),
         (3, 1, 2)
     );
-    let table = RuleSet::new(vec![file]).unwrap();
+    let set = RuleSet::new(vec![file]).unwrap();
     let line = format!(
         "{{\"method\":\"GET\",\"url\":\"/orders/7\",\"response\":{{\"body\":{ORDER}}},\"status\":200}}"
     );
     let outcome = check_with(
         Path::new("-"),
         line.as_bytes(),
-        &table,
+        &set,
         Lifecycle::on(day()),
         None,
         false,

@@ -392,9 +392,9 @@ fn as_recorded(body: &Value) -> Value {
 }
 
 /// The findings in lines of traffic.
-fn findings(table: &RuleSet, lines: &str) -> Vec<Finding> {
+fn findings(set: &RuleSet, lines: &str) -> Vec<Finding> {
     let (path, lifecycle) = (Path::new("-"), Lifecycle::on(day()));
-    let outcome = check_with(path, lines.as_bytes(), table, lifecycle, None, false);
+    let outcome = check_with(path, lines.as_bytes(), set, lifecycle, None, false);
     let findings = outcome.findings.into_iter();
     findings.map(|placed| placed.finding).collect()
 }
@@ -447,7 +447,7 @@ proptest! {
             let own = own.iter().map(|rule| (file.rules[rule.rule].id.clone(), rule.certainty));
             rules.insert(pointer, own.collect());
         }
-        let table = RuleSet::new(vec![file]).unwrap();
+        let set = RuleSet::new(vec![file]).unwrap();
         for body in bodies {
             let mut reference = Reference { document: &document, rules: rules.clone(), found: Found::new(), too_many: false, validators: HashMap::new() };
             let start = "/paths/~1x/post/requestBody/content/application~1json/schema".to_owned();
@@ -459,7 +459,7 @@ proptest! {
             let line = json!({"method": "POST", "url": "/x", "request": {"body": as_recorded(&body)}, "status": 200}).to_string();
             let mut all = BTreeSet::new();
             let mut certain: HashMap<(String, String), bool> = HashMap::new();
-            for finding in findings(&table, &line) {
+            for finding in findings(&set, &line) {
                 let pointer = finding.found.pointer.as_ref().unwrap().exact.to_string();
                 let key = (pointer, finding.rule.id.clone());
                 certain.insert(key.clone(), finding.found.certainty == Certainty::Possible);
@@ -553,7 +553,7 @@ fn shared(components: &[Value], root: &Value) -> Value {
 }
 
 /// The findings of a table in a body that each operation sends and receives.
-fn in_calls(table: &RuleSet, body: &Value) -> Vec<Finding> {
+fn in_calls(set: &RuleSet, body: &Value) -> Vec<Finding> {
     let calls = [
         ("POST", "/v1/x?page=1"),
         ("GET", "/v2/x/7?page=1&f[a]=1"),
@@ -564,7 +564,7 @@ fn in_calls(table: &RuleSet, body: &Value) -> Vec<Finding> {
         let side = json!({"body": body, "headers": headers});
         json!({"method": method, "url": url, "request": side, "response": side, "status": 200})
     };
-    findings(table, &calls.map(|call| line(call).to_string()).join("\n"))
+    findings(set, &calls.map(|call| line(call).to_string()).join("\n"))
 }
 
 proptest! {
@@ -588,15 +588,15 @@ proptest! {
         let direct = RuleSet::new(vec![file]).unwrap();
         let file = RuleFile::load("rules/table.toml", &rules, &read)
             .unwrap_or_else(|error| panic!("{rules}\n{:?}", error.mistakes));
-        let table = RuleSet::new(vec![file]).unwrap();
-        let written: Vec<_> = table.rules().iter().map(|rule| rule.id.clone()).collect();
+        let set = RuleSet::new(vec![file]).unwrap();
+        let written: Vec<_> = set.rules().iter().map(|rule| rule.id.clone()).collect();
         prop_assert_eq!(&written, &ids);
         let mut number = 0;
         for body in bodies {
             let body = hardened(&body, &mut number);
             let lines =
-                |table| in_calls(table, &body).iter().map(finding_line).collect::<Vec<_>>();
-            prop_assert_eq!(lines(&table), lines(&direct), "{}", rules);
+                |set| in_calls(set, &body).iter().map(finding_line).collect::<Vec<_>>();
+            prop_assert_eq!(lines(&set), lines(&direct), "{}", rules);
         }
     }
 }
@@ -700,12 +700,12 @@ proptest! {
             "components": {"schemas": {"Old": {"type": "string", "deprecated": true}}},
         });
         let (file, unsupported) = RuleFile::from_description("api", description(&document.to_string()));
-        let table = RuleSet::new(vec![file]).unwrap();
+        let set = RuleSet::new(vec![file]).unwrap();
         let found = |body: &Value| {
             let side = json!({"body": as_recorded(body), "headers": {"Content-Type": "application/json"}});
             let mut call = json!({"method": "POST", "url": "/a", "status": 200});
             call[if is_response { "response" } else { "request" }] = side;
-            findings(&table, &call.to_string()).len()
+            findings(&set, &call.to_string()).len()
         };
         if media == "application/xml" {
             prop_assert!(!unsupported.is_empty(), "{}", document);

@@ -265,12 +265,12 @@ fn by_linter(at: &[String], except: &[String], body: &Value) -> BTreeSet<String>
             return at.iter().flat_map(of_one).collect();
         }
     };
-    let table = RuleSet::new(vec![file]).unwrap();
+    let set = RuleSet::new(vec![file]).unwrap();
     let traffic = format!(r#"{{"method":"POST","url":"/x","body":{body}}}"#);
     let report = check_with(
         Path::new("-"),
         traffic.as_bytes(),
-        &table,
+        &set,
         Lifecycle::on(day()),
         None,
         false,

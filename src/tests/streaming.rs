@@ -39,12 +39,12 @@ fn report(path: &Path, block: usize, threads: usize, fold: bool) -> String {
 }
 
 fn report_of(path: &Path, stdin: &[u8], limits: Limits, threads: usize, fold: bool) -> String {
-    let table = builtin();
+    let set = builtin();
     let threads = NonZeroUsize::new(threads).unwrap();
     let mut options = CheckOptions {
         threads,
         fold,
-        ..options(path, &table)
+        ..options(path, &set)
     };
     options.settings.limits = limits;
     json(&check(&options, &mut &*stdin, &Gauge::default()))
@@ -162,13 +162,13 @@ fn logged(fields: usize) -> String {
 
 /// The report on the lines of a log, in a file that is read so.
 fn report_of_log(text: &[u8], format: Format, block: usize, threads: usize) -> String {
-    let table = builtin();
+    let set = builtin();
     let mut options = CheckOptions {
         threads: NonZeroUsize::new(threads).unwrap(),
         format: Some(format),
         fold: false,
         // Validate every body: the skips then include those of bodies without uses.
-        ..options(Path::new("-"), &table)
+        ..options(Path::new("-"), &set)
     };
     options.settings.limits = Limits {
         block,
@@ -321,9 +321,9 @@ fn compressed_files_are_read_like_others_and_reported_as_compressed() {
             assert!(inside.contains(&format!("\"decompressed_from\": \"{kind}\"")));
         }
     }
-    let table = builtin();
+    let set = builtin();
     let path = files.path("x.ndjson.gz");
-    let packed = check(&options(&path, &table), &mut &b""[..], &Gauge::default());
+    let packed = check(&options(&path, &set), &mut &b""[..], &Gauge::default());
     let reported = written(&packed, "human");
     assert!(
         reported.contains("the location is in the decompressed gzip file"),

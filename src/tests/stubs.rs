@@ -74,13 +74,13 @@ fn lists() -> Vec<(&'static str, String, String)> {
 
 #[test]
 fn a_truncated_list_gives_its_complete_items_and_is_reported_once() {
-    let table = builtin();
+    let set = builtin();
     for (name, text, one) in lists() {
         let format = sundown_captures::Format::from_name(name);
         let first = text.find(&one).unwrap() + one.len();
         let last = text.rfind(&one).unwrap() + one.len();
         for cut in 1..text.len() {
-            let report = check_bytes(&text.as_bytes()[..cut], format, &table);
+            let report = check_bytes(&text.as_bytes()[..cut], format, &set);
             let wanted = 2 * (usize::from(cut >= first) + usize::from(cut >= last));
             let found = uses(&report).len();
             assert!((wanted..=6).contains(&found), "{name} {cut}: {found}");

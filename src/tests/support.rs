@@ -11,7 +11,7 @@ use chrono::NaiveDate;
 use sundown_captures::{Format, Gauge};
 use sundown_files::FileAccess;
 use sundown_lint::findings::{ExcerptParts, ExchangePart, Finding, Occurrence};
-use sundown_lint::rules::{Lifecycle, Pack, RuleSet};
+use sundown_lint::rules::{Lifecycle, Pack, RuleOptions, RuleSet};
 use sundown_openapi::{Description, MarkerOptions};
 use sundown_report::{LocatedFinding, OutputFormat, RenderOptions, Report};
 use sundown_run::config::{Config, Settings};
@@ -53,8 +53,13 @@ pub(crate) fn load(lines: &str) -> Description {
 /// All built-in tables, which the tests share.
 pub(crate) fn builtin() -> Arc<RuleSet> {
     static TABLE: LazyLock<Arc<RuleSet>> = LazyLock::new(|| {
-        let table = load_rules(LIBRARY, &Config::default(), &FileAccess::default());
-        Arc::new(table.expect("the built-in tables have no mistakes"))
+        let set = load_rules(
+            RuleOptions::default(),
+            LIBRARY,
+            &Config::default(),
+            &FileAccess::default(),
+        );
+        Arc::new(set.expect("the built-in tables have no mistakes"))
     });
     Arc::clone(&TABLE)
 }
@@ -70,16 +75,16 @@ pub(crate) fn day() -> NaiveDate {
 }
 
 /// Checks one path with the built-in tables, every use a finding of its own.
-pub(crate) fn check_path(path: &Path, table: &RuleSet) -> Report {
-    check_with(path, &[], table, Lifecycle::on(day()), None, false)
+pub(crate) fn check_path(path: &Path, set: &RuleSet) -> Report {
+    check_with(path, &[], set, Lifecycle::on(day()), None, false)
 }
 
 /// Checks bytes as they come in, as a format or as what they look like, every use a finding of its own.
-pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleSet) -> Report {
+pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, set: &RuleSet) -> Report {
     let options = CheckOptions {
         format,
         fold: false,
-        ..options(Path::new("-"), table)
+        ..options(Path::new("-"), set)
     };
     check(&options, &mut &*bytes, &Gauge::default())
 }
@@ -88,7 +93,7 @@ pub(crate) fn check_bytes(bytes: &[u8], format: Option<Format>, table: &RuleSet)
 pub(crate) fn check_with(
     path: &Path,
     stdin: &[u8],
-    table: &RuleSet,
+    set: &RuleSet,
     lifecycle: Lifecycle,
     named: Option<BodyOperation>,
     fold: bool,
@@ -96,7 +101,7 @@ pub(crate) fn check_with(
     let mut options = CheckOptions {
         named,
         fold,
-        ..options(path, table)
+        ..options(path, set)
     };
     options.settings.lifecycle = lifecycle;
     check(&options, &mut &*stdin, &Gauge::default())
@@ -104,7 +109,7 @@ pub(crate) fn check_with(
 
 /// The findings of a report, with the elements in the calls of deprecated operations as findings of their own, which is how
 /// oracles list them. They are in the order of the file.
-pub(crate) fn separate_findings(report: &Report, table: &RuleSet) -> Vec<LocatedFinding> {
+pub(crate) fn separate_findings(report: &Report, set: &RuleSet) -> Vec<LocatedFinding> {
     let mut separate = Vec::new();
     for placed in &report.findings {
         let mut operation = placed.clone();
@@ -115,7 +120,7 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleSet) -> Vec<Located
             );
             operation.finding.related.clear();
             for (related, &(location, end)) in placed.finding.related.iter().zip(&placed.related) {
-                let rule = table.rule(&related.rule.id).unwrap();
+                let rule = set.rule(&related.rule.id).unwrap();
                 let found = Occurrence {
                     part: related.part,
                     pointer: related.pointer.clone(),
@@ -143,6 +148,6 @@ pub(crate) fn separate_findings(report: &Report, table: &RuleSet) -> Vec<Located
 }
 
 /// The default options for one path, in one thread.
-pub(crate) fn options<'t>(path: &Path, table: &'t RuleSet) -> CheckOptions<'t> {
-    CheckOptions::new(Settings::of(vec![path.to_owned()]), table, day())
+pub(crate) fn options<'t>(path: &Path, set: &'t RuleSet) -> CheckOptions<'t> {
+    CheckOptions::new(Settings::of(vec![path.to_owned()]), set, day())
 }

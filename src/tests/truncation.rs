@@ -48,16 +48,16 @@ fn failed(report: &Report) -> Vec<&'static str> {
 
 impl Whole<'_> {
     /// Describes the fault in the report on the part up to `cut`.
-    fn fault(&self, cut: usize, table: &RuleSet) -> Option<String> {
+    fn fault(&self, cut: usize, set: &RuleSet) -> Option<String> {
         self.fault_of(
             cut,
-            &check_bytes(&self.bytes[..cut], Some(self.format), table),
+            &check_bytes(&self.bytes[..cut], Some(self.format), set),
         )
     }
 
     /// The fault if the format is not named. A short beginning may be recognised as another format, or as none.
-    fn fault_unnamed(&self, cut: usize, table: &RuleSet) -> Option<String> {
-        let report = check_bytes(&self.bytes[..cut], None, table);
+    fn fault_unnamed(&self, cut: usize, set: &RuleSet) -> Option<String> {
+        let report = check_bytes(&self.bytes[..cut], None, set);
         if cut >= self.bytes.len() / 2 {
             return self.fault_of(cut, &report);
         }
@@ -124,7 +124,7 @@ impl Whole<'_> {
     }
 }
 
-fn wholes(table: &RuleSet) -> Vec<Whole<'static>> {
+fn wholes(set: &RuleSet) -> Vec<Whole<'static>> {
     let of = |row: &'static Row| {
         let format = Format::from_name(row.format).unwrap();
         // One of the richest files represents a folder of small files.
@@ -133,7 +133,7 @@ fn wholes(table: &RuleSet) -> Vec<Whole<'static>> {
             .into_iter()
             .map(|file| std::fs::read(file).unwrap());
         let bytes = read.max_by_key(|bytes| bytes.len().min(100_000)).unwrap();
-        let report = check_bytes(&bytes, Some(format), table);
+        let report = check_bytes(&bytes, Some(format), set);
         Whole {
             row,
             bytes,
@@ -147,9 +147,9 @@ fn wholes(table: &RuleSet) -> Vec<Whole<'static>> {
 
 #[test]
 fn a_truncated_file_gives_its_complete_parts_and_is_reported_once() {
-    let table = builtin();
+    let set = builtin();
     let mut faults = Vec::new();
-    for whole in wholes(&table) {
+    for whole in wholes(&set) {
         assert!(!whole.found.is_empty(), "{}", whole.row.path);
         let length = whole.bytes.len();
         let mut runner = TestRunner::deterministic();
@@ -158,8 +158,8 @@ fn a_truncated_file_gives_its_complete_parts_and_is_reported_once() {
         cuts.extend((0..CUTS).map(|_| strategy.new_tree(&mut runner).unwrap().current()));
         let fault = |cut| {
             let fault = whole
-                .fault(cut, &table)
-                .or_else(|| whole.fault_unnamed(cut, &table));
+                .fault(cut, &set)
+                .or_else(|| whole.fault_unnamed(cut, &set));
             Some((cut, fault?))
         };
         let fault = cuts.into_iter().filter_map(fault);

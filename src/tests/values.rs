@@ -9,7 +9,7 @@ use sundown_lint::rules::{RuleFile, RuleSet};
 use super::support::check_bytes;
 
 /// Rules about a value of each part of a call.
-fn table(value: &str) -> RuleSet {
+fn rule_set(value: &str) -> RuleSet {
     let value = json_string(value, false);
     let rule = |part: &str| {
         format!("[[rule]]\nid = '{part}'\noperation = 'POST /a'\n{part} = 'v'\nvalue = {value}\n")
@@ -20,8 +20,8 @@ fn table(value: &str) -> RuleSet {
 }
 
 /// The rule and the line of each finding in a log.
-fn found(table: &RuleSet, lines: &[String]) -> Vec<String> {
-    let report = check_bytes(lines.join("\n").as_bytes(), None, table);
+fn found(set: &RuleSet, lines: &[String]) -> Vec<String> {
+    let report = check_bytes(lines.join("\n").as_bytes(), None, set);
     let place = |located: &sundown_report::LocatedFinding| {
         format!(
             "{} in line {}",
@@ -113,6 +113,6 @@ proptest! {
             .map(|(index, (rule, _))| format!("{rule} in line {}", index + 1))
             .collect();
         let lines: Vec<_> = calls.into_iter().map(|(_, line)| line).collect();
-        prop_assert_eq!(found(&table(&wanted), &lines), expected);
+        prop_assert_eq!(found(&rule_set(&wanted), &lines), expected);
     }
 }

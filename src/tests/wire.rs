@@ -35,21 +35,21 @@ const RECORDED: [(&str, Format); 6] = [
 const UNANSWERED: u64 = 18;
 
 /// Checks bytes as a file, with every use a finding of its own.
-pub(crate) fn checked(bytes: &[u8], format: Option<Format>, table: &RuleSet) -> Report {
-    checked_in(bytes, format, table, Limits::default())
+pub(crate) fn checked(bytes: &[u8], format: Option<Format>, set: &RuleSet) -> Report {
+    checked_in(bytes, format, set, Limits::default())
 }
 
 pub(crate) fn checked_in(
     bytes: &[u8],
     format: Option<Format>,
-    table: &RuleSet,
+    set: &RuleSet,
     limits: Limits,
 ) -> Report {
     let path = Path::new("-");
     let mut options = CheckOptions {
         format,
         fold: false,
-        ..options(path, table)
+        ..options(path, set)
     };
     options.settings.limits = limits;
     check(&options, &mut &*bytes, &sundown_captures::Gauge::default())
@@ -105,7 +105,7 @@ fn expected(has_unanswered: bool) -> Vec<String> {
 
 #[test]
 fn the_same_calls_give_the_same_findings_as_in_the_archive() {
-    let table = builtin();
+    let set = builtin();
     for (name, format) in RECORDED {
         let path = repository(&format!("testdata/captures/{name}"));
         let file = std::fs::read(&path).unwrap();
@@ -118,7 +118,7 @@ fn the_same_calls_give_the_same_findings_as_in_the_archive() {
             sniff_head(Block::whole(&file[..2048])),
             Some(Sniffed::Format(format))
         );
-        let report = check_path(&path, &table);
+        let report = check_path(&path, &set);
         let has_unanswered = matches!(format, Format::Mitmproxy | Format::Charles);
         assert_eq!(lines(&report), expected(has_unanswered), "{name}");
         // The one exchange without bodies.
@@ -128,12 +128,12 @@ fn the_same_calls_give_the_same_findings_as_in_the_archive() {
 
 #[test]
 fn every_finding_is_at_its_key_or_at_the_value_that_contains_it() {
-    let table = builtin();
+    let set = builtin();
     for (name, format) in RECORDED {
         let path = repository(&format!("testdata/captures/{name}"));
         let file = std::fs::read(&path).unwrap();
         let (mut keys, mut held) = (0, 0);
-        for placed in &check_path(&path, &table).findings {
+        for placed in &check_path(&path, &set).findings {
             let found = &placed.finding.found;
             let raw = found.span.slice(&file);
             let line = memchr::memchr_iter(b'\n', &file[..found.span.start]).count() + 1;
@@ -355,14 +355,8 @@ fn a_start_line_begins_a_message_even_without_an_empty_line_before_it() {
 
 #[test]
 fn endless_heads_are_read_in_linear_time() {
-    let table = builtin();
-    let lines = |line: &str| {
-        checked(
-            line.repeat(60_000).as_bytes(),
-            Some(Format::RawHttp),
-            &table,
-        )
-    };
+    let set = builtin();
+    let lines = |line: &str| checked(line.repeat(60_000).as_bytes(), Some(Format::RawHttp), &set);
     let begun = processor_time();
     let report = lines("GET /x HTTP/1.1\n");
     assert_eq!(
@@ -485,12 +479,12 @@ fn talk(port: u16, first: [u32; 2], lengths: &[usize]) -> Talk {
 }
 
 /// The findings in the same messages in one stream.
-fn oracle(table: &RuleSet) -> Vec<String> {
+fn oracle(set: &RuleSet) -> Vec<String> {
     let file: Vec<u8> = exchanges()
         .into_iter()
         .flat_map(|(ask, answer)| [ask, answer].concat())
         .collect();
-    let report = checked(&file, Some(Format::RawHttp), table);
+    let report = checked(&file, Some(Format::RawHttp), set);
     assert_eq!(report.skipped.len(), 0);
     let lines = lines(&report);
     assert_eq!(lines.len(), 6, "{lines:?}");
@@ -499,7 +493,7 @@ fn oracle(table: &RuleSet) -> Vec<String> {
 
 #[test]
 fn every_link_type_and_capture_format_gives_the_same_report() {
-    let table = builtin();
+    let set = builtin();
     let segments = talk(40000, [7, 9], &[50, 700]).ends();
     let mut files = vec![
         big_pcap(&segments),
@@ -510,8 +504,8 @@ fn every_link_type_and_capture_format_gives_the_same_report() {
         files.extend([Version::Four, Version::Six].map(|version| pcap(&segments, link, version)));
     }
     for file in files {
-        let report = checked(&file, None, &table);
-        assert_eq!((lines(&report), reasons(&report)), (oracle(&table), vec![]));
+        let report = checked(&file, None, &set);
+        assert_eq!((lines(&report), reasons(&report)), (oracle(&set), vec![]));
         let started: Vec<_> = report
             .findings
             .iter()
@@ -547,32 +541,32 @@ fn every_link_type_and_capture_format_gives_the_same_report() {
 
 #[test]
 fn a_trace_of_go_gives_the_findings_of_its_messages() {
-    let table = builtin();
+    let set = builtin();
     let mut calls = exchanges();
     let whole = httprr(&calls);
     assert_eq!(sniffed(&whole), Sniffed::Format(Format::Httprr));
-    let report = checked(&whole, None, &table);
-    assert_eq!((lines(&report), reasons(&report)), (oracle(&table), vec![]));
+    let report = checked(&whole, None, &set);
+    assert_eq!((lines(&report), reasons(&report)), (oracle(&set), vec![]));
     // The version that the server spoke, a form that Go writes for proxies, and a response that ends with its record.
     for (ask, answer) in &mut calls {
         let text = String::from_utf8_lossy(ask).replacen("POST /", "POST https://x/", 1);
         *ask = text.into_bytes();
         answer.splice(..8, *b"HTTP/2.0");
     }
-    let report = checked(&httprr(&calls), None, &table);
-    assert_eq!((lines(&report), reasons(&report)), (oracle(&table), vec![]));
+    let report = checked(&httprr(&calls), None, &set);
+    assert_eq!((lines(&report), reasons(&report)), (oracle(&set), vec![]));
     for cut in FIRST_CUT..whole.len() {
-        let report = checked(&whole[..cut], None, &table);
+        let report = checked(&whole[..cut], None, &set);
         let is_between = report.skipped.is_empty();
         let end = whole[..cut].to_vec();
         let is_end = (0..=exchanges().len()).any(|count| httprr(&exchanges()[..count]) == end);
         assert_eq!(is_between, is_end && cut > FIRST_CUT, "{cut}");
     }
     let wrong = [&whole[..], b"no lengths\n"].concat();
-    let report = checked(&wrong, None, &table);
+    let report = checked(&wrong, None, &set);
     assert_eq!(
         (lines(&report), reasons(&report)),
-        (oracle(&table), vec!["broken-capture"])
+        (oracle(&set), vec!["broken-capture"])
     );
 }
 
@@ -585,7 +579,7 @@ fn sniffed(file: &[u8]) -> Sniffed {
 
 #[test]
 fn pipelined_requests_are_answered_in_their_order() {
-    let table = builtin();
+    let set = builtin();
     let mut talk = Talk::new(40001, [1, 2]);
     for (ask, _) in exchanges() {
         talk = talk.says(true, &ask, &[30]);
@@ -593,20 +587,16 @@ fn pipelined_requests_are_answered_in_their_order() {
     for (_, answer) in exchanges() {
         talk = talk.says(false, &answer, &[30]);
     }
-    let report = checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &table);
-    assert_eq!((lines(&report), reasons(&report)), (oracle(&table), vec![]));
+    let report = checked(&pcap(&talk.ends(), Link::Raw, Version::Four), None, &set);
+    assert_eq!((lines(&report), reasons(&report)), (oracle(&set), vec![]));
 }
 
 #[test]
 fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchanges() {
-    let table = builtin();
+    let set = builtin();
     let all = talk(40002, [1, 2], &[100]).goes_on();
-    let whole: Vec<_> = lines(&checked(
-        &pcap(&all, Link::Raw, Version::Four),
-        None,
-        &table,
-    ));
-    assert_eq!(whole, oracle(&table));
+    let whole: Vec<_> = lines(&checked(&pcap(&all, Link::Raw, Version::Four), None, &set));
+    assert_eq!(whole, oracle(&set));
     let without_number = |lines: &[String]| -> Vec<String> {
         lines
             .iter()
@@ -614,7 +604,7 @@ fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchange
             .collect()
     };
     for from in 0..all.len() {
-        let report = checked(&pcap(&all[from..], Link::Raw, Version::Four), None, &table);
+        let report = checked(&pcap(&all[from..], Link::Raw, Version::Four), None, &set);
         let found = without_number(&lines(&report));
         assert!(
             found
@@ -643,7 +633,7 @@ fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchange
         }
     }
     for to in 0..all.len() {
-        let report = checked(&pcap(&all[..to], Link::Raw, Version::Four), None, &table);
+        let report = checked(&pcap(&all[..to], Link::Raw, Version::Four), None, &set);
         let found = lines(&report);
         assert!(
             found.iter().all(|line| whole.contains(line)),
@@ -660,7 +650,7 @@ fn a_capture_that_begins_or_ends_within_a_connection_gives_its_complete_exchange
 
 #[test]
 fn lost_packets_are_reported_and_responses_match_their_requests() {
-    let table = builtin();
+    let set = builtin();
     let all = talk(40003, [1, 2], &[60]).ends();
     let without_number = |lines: &[String]| -> Vec<String> {
         lines
@@ -668,7 +658,7 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
             .map(|line| line.split_once(' ').unwrap().1.to_owned())
             .collect()
     };
-    let whole = without_number(&oracle(&table));
+    let whole = without_number(&oracle(&set));
     for lost in 2..all.len() - 7 {
         for count in 1..6 {
             let rest: Vec<_> = all
@@ -677,7 +667,7 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
                 .filter(|(number, _)| !(lost..lost + count).contains(number))
                 .map(|(_, segment)| segment.clone())
                 .collect();
-            let report = checked(&pcap(&rest, Link::Ethernet, Version::Four), None, &table);
+            let report = checked(&pcap(&rest, Link::Ethernet, Version::Four), None, &set);
             let found = without_number(&lines(&report));
             assert!(
                 found.iter().all(|line| whole.contains(line)),
@@ -704,7 +694,7 @@ fn lost_packets_are_reported_and_responses_match_their_requests() {
 
 #[test]
 fn a_gap_after_a_few_bytes_of_another_protocol_ends_their_search() {
-    let table = builtin();
+    let set = builtin();
     let talk = Talk::new(1080, [1, 2])
         .says(true, b"\x05\x01\0", &[9])
         .says(true, b"lost", &[9])
@@ -713,14 +703,14 @@ fn a_gap_after_a_few_bytes_of_another_protocol_ends_their_search() {
     for lost in 0..segments.len() {
         let mut rest = segments.clone();
         rest.remove(lost);
-        let report = checked(&pcap(&rest, Link::Raw, Version::Four), None, &table);
+        let report = checked(&pcap(&rest, Link::Raw, Version::Four), None, &set);
         assert!(!report.skipped.is_empty(), "{lost}");
     }
 }
 
 #[test]
 fn non_http_data_is_reported_once_per_connection() {
-    let table = builtin();
+    let set = builtin();
     let one = |port: u16, client: &[u8], server: &[u8]| {
         Talk::new(port, [5, 6])
             .says(true, client, &[100])
@@ -743,8 +733,8 @@ fn non_http_data_is_reported_once_per_connection() {
         b"250 ok\r\n",
     ));
     segments.extend(talk(5, [1, 2], &[90]).ends());
-    let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &table);
-    assert_eq!(lines(&report), oracle(&table));
+    let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &set);
+    assert_eq!(lines(&report), oracle(&set));
     let reported: BTreeMap<_, _> = report
         .skipped
         .iter()
@@ -761,18 +751,18 @@ fn non_http_data_is_reported_once_per_connection() {
     );
     // A named capture with nothing else fails the run, and one in a folder does not.
     let only = pcap(&one(1, &tls, &tls), Link::Raw, Version::Four);
-    assert_eq!(reasons(&checked(&only, None, &table)), ["encrypted"]);
+    assert_eq!(reasons(&checked(&only, None, &set)), ["encrypted"]);
     let quiet = Talk::new(1, [5, 6]).ends();
     for nothing in [
         pcap(&[], Link::Raw, Version::Four),
         pcap(&quiet, Link::Raw, Version::Four),
     ] {
-        assert_eq!(reasons(&checked(&nothing, None, &table)), ["empty"]);
+        assert_eq!(reasons(&checked(&nothing, None, &set)), ["empty"]);
     }
     let files = Files::new().with("tls.pcap", &*only);
     let status = |path: &Path, strict: bool| {
         let fail_on = Some(Severity::Error);
-        Gate { fail_on, strict }.status(&check_path(path, &table))
+        Gate { fail_on, strict }.status(&check_path(path, &set))
     };
     assert_eq!(status(&files.path("tls.pcap"), false), Status::Failed);
     let files = files.with(
@@ -784,7 +774,7 @@ fn non_http_data_is_reported_once_per_connection() {
 
 #[test]
 fn tunnels_and_upgrades_are_reported_after_their_exchange() {
-    let table = builtin();
+    let set = builtin();
     let socket = Talk::new(1, [1, 2])
         .says(
             true,
@@ -798,7 +788,7 @@ fn tunnels_and_upgrades_are_reported_after_their_exchange() {
         )
         .says(false, b"\x81\x05hello", &[999])
         .ends();
-    let report = checked(&pcap(&socket, Link::Raw, Version::Four), None, &table);
+    let report = checked(&pcap(&socket, Link::Raw, Version::Four), None, &set);
     assert_eq!(reasons(&report), ["websocket"]);
     let tunnel = Talk::new(1, [1, 2])
         .says(
@@ -813,13 +803,13 @@ fn tunnels_and_upgrades_are_reported_after_their_exchange() {
         )
         .says(true, &[0x16, 3, 1, 0, 1, 1], &[999])
         .ends();
-    let report = checked(&pcap(&tunnel, Link::Raw, Version::Four), None, &table);
+    let report = checked(&pcap(&tunnel, Link::Raw, Version::Four), None, &set);
     assert_eq!(reasons(&report), ["encrypted"]);
 }
 
 #[test]
 fn fragments_and_other_packets_are_reported() {
-    let table = builtin();
+    let set = builtin();
     let segments = talk(40004, [1, 2], &[400]).ends();
     let mut packets: Vec<_> = segments
         .iter()
@@ -831,13 +821,13 @@ fn fragments_and_other_packets_are_reported() {
     let mut datagram = packets[3].clone();
     datagram[9] = 17;
     packets.push(datagram);
-    let report = checked(&pcap_of(&packets, 101), None, &table);
+    let report = checked(&pcap_of(&packets, 101), None, &set);
     assert_eq!(
         (lines(&report), reasons(&report)),
-        (oracle(&table), vec!["not-http", "lost-packets"])
+        (oracle(&set), vec!["not-http", "lost-packets"])
     );
     for link in [147, 252] {
-        let report = checked(&pcap_of(&packets, link), None, &table);
+        let report = checked(&pcap_of(&packets, link), None, &set);
         let [skipped] = &report.skipped[..] else {
             panic!("{:?}", report.skipped);
         };
@@ -864,7 +854,7 @@ fn tunnelled(segments: &[Segment], protocol: u8, header: &[u8], frame: &[u8]) ->
 
 #[test]
 fn packets_in_tunnels_are_read_or_named() {
-    let table = builtin();
+    let set = builtin();
     let segments = talk(40005, [1, 2], &[400]).ends();
     let ethernet = [&[2; 12][..], &[8, 0]].concat();
     let udp = |port: u16, header: &[u8]| {
@@ -902,10 +892,10 @@ fn packets_in_tunnels_are_read_or_named() {
     ];
     for (protocol, header, frame) in read {
         let file = pcap_of(&tunnelled(&segments, protocol, &header, frame), 101);
-        let report = checked(&file, None, &table);
+        let report = checked(&file, None, &set);
         assert_eq!(
             (lines(&report), reasons(&report)),
-            (oracle(&table), vec![]),
+            (oracle(&set), vec![]),
             "{protocol} {header:x?}"
         );
     }
@@ -933,7 +923,7 @@ fn packets_in_tunnels_are_read_or_named() {
         ),
     ] {
         let file = pcap_of(&tunnelled(&segments, protocol, &header, &ethernet), 101);
-        let report = checked(&file, None, &table);
+        let report = checked(&file, None, &set);
         let skipped = report.skipped.first().unwrap();
         assert_eq!(skipped.reason.name(), reason, "{header:x?}");
         assert!(
@@ -945,7 +935,7 @@ fn packets_in_tunnels_are_read_or_named() {
 
 #[test]
 fn a_header_of_the_proxy_protocol_belongs_to_no_message() {
-    let table = builtin();
+    let set = builtin();
     let line = b"PROXY TCP4 192.0.2.7 10.0.0.2 4000 80\r\n";
     let mut binary = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x10".to_vec();
     binary.extend([7; 16]);
@@ -958,23 +948,23 @@ fn a_header_of_the_proxy_protocol_belongs_to_no_message() {
             };
             let whole = talk(Talk::new(40006, [1, 2]).says(true, header, &[length])).ends();
             for segments in [&whole[..], &whole[2..]] {
-                let report = checked(&pcap(segments, Link::Raw, Version::Four), None, &table);
+                let report = checked(&pcap(segments, Link::Raw, Version::Four), None, &set);
                 assert_eq!(
                     (lines(&report), reasons(&report)),
-                    (oracle(&table), vec![]),
+                    (oracle(&set), vec![]),
                     "{length}"
                 );
             }
         }
     }
     let other = Talk::new(1, [1, 2]).says(true, b"PROXY TCP4 but no end of a line", &[9]);
-    let report = checked(&pcap(&other.ends(), Link::Raw, Version::Four), None, &table);
+    let report = checked(&pcap(&other.ends(), Link::Raw, Version::Four), None, &set);
     assert_eq!(reasons(&report), ["truncated"]);
 }
 
 #[test]
 fn a_connection_may_end_without_fin_and_its_ports_be_reused() {
-    let table = builtin();
+    let set = builtin();
     let mut segments = talk(40005, [1, 2], &[400]).goes_on();
     segments.push(Segment {
         flags: RST,
@@ -985,7 +975,7 @@ fn a_connection_may_end_without_fin_and_its_ports_be_reused() {
     // The last packets come once more.
     let again: Vec<_> = segments[segments.len() - 6..].to_vec();
     segments.extend(again);
-    let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &table);
+    let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &set);
     assert_eq!((report.findings.len(), reasons(&report)), (12, vec![]));
 }
 
@@ -999,7 +989,7 @@ proptest! {
         keys in prop::collection::vec(any::<u64>(), 400),
         repeats in prop::collection::vec((any::<prop::sample::Index>(), 0usize..40), 0..30),
     ) {
-        let table = builtin();
+        let set = builtin();
         let mut segments = talk(40006, [first.0, first.1], &lengths).ends();
         // Some come again, with more in front that has been sent before.
         for (index, more) in repeats {
@@ -1019,9 +1009,9 @@ proptest! {
         let mut shuffled: Vec<_> = segments.iter().zip(keys.iter().cycle()).collect();
         shuffled.sort_by_key(|(_, key)| **key);
         let shuffled: Vec<_> = shuffled.into_iter().map(|(segment, _)| segment.clone()).collect();
-        let report = checked(&pcap(&shuffled, Link::Ethernet, Version::Four), None, &table);
+        let report = checked(&pcap(&shuffled, Link::Ethernet, Version::Four), None, &set);
         prop_assert_eq!(reasons(&report), Vec::<&str>::new(), "{:?}", report.skipped);
-        prop_assert_eq!(lines(&report), oracle(&table));
+        prop_assert_eq!(lines(&report), oracle(&set));
     }
 
     #[test]
@@ -1030,13 +1020,13 @@ proptest! {
         noise in prop::collection::vec(any::<u8>(), 0..400),
         is_ng in any::<bool>(),
     ) {
-        let table = builtin();
+        let set = builtin();
         let segments = talk(40007, [1, 2], &[200]).ends();
         let mut file = if is_ng { pcapng(&segments, false) } else { pcap(&segments, Link::Raw, Version::Four) };
         file.truncate(begin);
         file.extend(noise);
         for format in [Format::Pcap, Format::Mitmproxy, Format::RawHttp, Format::Charles] {
-            let report = checked(&file, Some(format), &table);
+            let report = checked(&file, Some(format), &set);
             prop_assert!(file.is_empty() || !report.skipped.is_empty() || report.summary.records > 0);
         }
     }
@@ -1051,23 +1041,23 @@ proptest! {
         let mut file = std::fs::read(repository(&format!("testdata/captures/{name}"))).unwrap();
         *at.get_mut(&mut file) = byte;
         let limits = Limits { block: 4096, ..Limits::default() };
-        let table = builtin();
-        let report = checked_in(&file, Some(format), &table, limits);
+        let set = builtin();
+        let report = checked_in(&file, Some(format), &set, limits);
         prop_assert!(report.findings.len() < 200);
     }
 }
 
 #[test]
 fn large_captures_give_the_same_report_in_blocks() {
-    let table = builtin();
+    let set = builtin();
     let limits = Limits {
         block: 700,
         ..Limits::default()
     };
     for (name, format) in RECORDED {
         let file = std::fs::read(repository(&format!("testdata/captures/{name}"))).unwrap();
-        let whole = checked(&file, None, &table);
-        let parts = checked_in(&file, None, &table, limits);
+        let whole = checked(&file, None, &set);
+        let parts = checked_in(&file, None, &set, limits);
         assert_eq!(lines(&parts), lines(&whole), "{name}");
         let places = |report: &Report| -> Vec<_> {
             report
@@ -1084,14 +1074,14 @@ fn large_captures_give_the_same_report_in_blocks() {
         );
         assert_eq!(parts.summary.bytes, file.len());
         let files = Files::new().with("x", gzip(&file));
-        let packed = check_path(&files.path("x"), &table);
+        let packed = check_path(&files.path("x"), &set);
         assert_eq!(lines(&packed), lines(&whole), "{name} compressed");
     }
 }
 
 #[test]
 fn wrong_lengths_end_the_capture_with_a_reason() {
-    let table = builtin();
+    let set = builtin();
     let segments = talk(40008, [1, 2], &[200]).ends();
     for wrong in [0u32, 4, 8, 13, 0x7FFF_FFFF, 0xFFFF_FFFF] {
         let mut file = pcapng(&segments, false);
@@ -1101,16 +1091,16 @@ fn wrong_lengths_end_the_capture_with_a_reason() {
             .find(|&at| file[at..].starts_with(&[6, 0, 0, 0]) && at % 4 == 0)
             .unwrap();
         file[block + 4..block + 8].copy_from_slice(&wrong.to_le_bytes());
-        let reported = reasons(&checked(&file, None, &table));
+        let reported = reasons(&checked(&file, None, &set));
         assert!(
             reported.contains(&"broken-capture"),
             "{wrong}: {reported:?}"
         );
     }
     let mut file = pcap(&segments, Link::Raw, Version::Four);
-    let first = checked(&file, None, &table).findings.len();
+    let first = checked(&file, None, &set).findings.len();
     file.extend([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F, 1, 0, 0, 0]);
-    let report = checked(&file, None, &table);
+    let report = checked(&file, None, &set);
     assert_eq!(
         (report.findings.len(), reasons(&report)),
         (first, vec!["broken-capture"])
@@ -1133,7 +1123,7 @@ fn wrong_lengths_end_the_capture_with_a_reason() {
                 ..Limits::default()
             },
         ] {
-            let report = checked_in(flows.as_bytes(), Some(Format::Mitmproxy), &table, limits);
+            let report = checked_in(flows.as_bytes(), Some(Format::Mitmproxy), &set, limits);
             let reported = if reported == "truncated" && limits.record == 1024 && flows.len() > 16 {
                 "too-large"
             } else {
@@ -1146,9 +1136,9 @@ fn wrong_lengths_end_the_capture_with_a_reason() {
 
 #[test]
 fn an_unreadable_block_loses_nothing_after_it() {
-    let table = builtin();
+    let set = builtin();
     let file = pcapng(&talk(40013, [1, 2], &[200]).ends(), false);
-    let whole = lines(&checked(&file, None, &table));
+    let whole = lines(&checked(&file, None, &set));
     let at = (0..file.len())
         .step_by(4)
         .find(|&at| file[at..].starts_with(&[6, 0, 0, 0]))
@@ -1159,7 +1149,7 @@ fn an_unreadable_block_loses_nothing_after_it() {
         (block(&[6, 32, 9, 0, 0, 0, 0, 32]), "undeclared interface"),
     ];
     for (block, detail) in blocks {
-        let report = checked(&[&file[..at], &block, &file[at..]].concat(), None, &table);
+        let report = checked(&[&file[..at], &block, &file[at..]].concat(), None, &set);
         assert_eq!(
             (lines(&report), reasons(&report)),
             (whole.clone(), vec!["broken-capture"])
@@ -1173,7 +1163,7 @@ fn an_unreadable_block_loses_nothing_after_it() {
 
 #[test]
 fn thousands_of_half_open_connections_do_not_displace_the_others() {
-    let table = builtin();
+    let set = builtin();
     let mut segments = Vec::new();
     let beginning = Talk::new(0, [3, 4])
         .says(true, &ASK.as_bytes()[..90], &[90])
@@ -1186,7 +1176,7 @@ fn thousands_of_half_open_connections_do_not_displace_the_others() {
         }));
     }
     segments.extend(talk(40009, [1, 2], &[200]).ends());
-    let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &table);
+    let report = checked(&pcap(&segments, Link::Raw, Version::Four), None, &set);
     assert_eq!(report.findings.len(), 6);
     assert_eq!(reasons(&report), ["truncated"]);
     assert_eq!(
@@ -1202,7 +1192,7 @@ fn thousands_of_half_open_connections_do_not_displace_the_others() {
 
 #[test]
 fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
-    let table = builtin();
+    let set = builtin();
     let segments = talk(40010, [1, 2], &[80]).goes_on();
     let messages: Vec<u8> = exchanges()
         .into_iter()
@@ -1216,10 +1206,10 @@ fn a_truncated_capture_gives_its_complete_exchanges_and_is_reported() {
         (Format::Charles, CHARLES.as_bytes().to_vec()),
     ];
     for (format, file) in files {
-        let whole = lines(&checked(&file, Some(format), &table));
+        let whole = lines(&checked(&file, Some(format), &set));
         assert!(whole.len() > 1, "{format:?}");
         for cut in 1..file.len() {
-            let report = checked(&file[..cut], Some(format), &table);
+            let report = checked(&file[..cut], Some(format), &set);
             let found = lines(&report);
             assert!(
                 found.iter().all(|line| whole.contains(line)),
@@ -1262,7 +1252,7 @@ fn is_between(format: Format, file: &[u8], cut: usize) -> bool {
 
 #[test]
 fn every_byte_of_a_truncated_packet_is_reported() {
-    let table = builtin();
+    let set = builtin();
     let file = pcap(
         &talk(40011, [1, 2], &[80]).goes_on(),
         Link::Raw,
@@ -1272,7 +1262,7 @@ fn every_byte_of_a_truncated_packet_is_reported() {
     while at < file.len() {
         let length = usize::from(file[at + 8]) + 256 * usize::from(file[at + 9]);
         for cut in at + 1..at + 16 + length {
-            let reported = reasons(&checked(&file[..cut], Some(Format::Pcap), &table));
+            let reported = reasons(&checked(&file[..cut], Some(Format::Pcap), &set));
             assert_eq!(reported, ["truncated"], "{cut}");
         }
         at += 16 + length;
@@ -1288,7 +1278,7 @@ const CHARLES: &str = include_str!("../../testdata/formats/wire/two.chlsj");
 
 #[test]
 fn flows_of_other_kinds_are_reported() {
-    let table = builtin();
+    let set = builtin();
     let flow = |inner: &str| format!("{}:{inner}}}", inner.len());
     let http = |websocket: &str| {
         let request = flow("7:headers;0:]7:content;0:~6:method;3:GET,4:path;4:/x/y,");
@@ -1303,7 +1293,7 @@ fn flows_of_other_kinds_are_reported() {
         http("14:8:messages;0:]}"),
         flow("4:type;3:dns;"),
     );
-    let report = checked(file.as_bytes(), Some(Format::Mitmproxy), &table);
+    let report = checked(file.as_bytes(), Some(Format::Mitmproxy), &set);
     let reported: Vec<_> = report
         .skipped
         .iter()
@@ -1317,13 +1307,13 @@ fn flows_of_other_kinds_are_reported() {
 
 #[test]
 fn a_flow_without_its_content_says_so() {
-    let table = builtin();
+    let set = builtin();
     let flow = |inner: &str| format!("{}:{inner}}}", inner.len());
     let headers = "27:23:14:Content-Length,2:33,]]";
     let request = flow(&format!(
         "7:headers;{headers}7:content;0:~6:method;4:POST,4:path;17:/rest/api/v1/chat,"
     ));
     let file = flow(&format!("4:type;4:http;7:request;{request}8:response;0:~"));
-    let report = checked(file.as_bytes(), Some(Format::Mitmproxy), &table);
+    let report = checked(file.as_bytes(), Some(Format::Mitmproxy), &set);
     assert_eq!(reasons(&report), ["body-missing"], "{file}");
 }

@@ -68,9 +68,7 @@ impl Announcements {
         sink: &mut dyn LintSink,
     ) -> Vec<Finding> {
         let mut known_to_rules = Vec::new();
-        let Context {
-            table, exchange, ..
-        } = context;
+        let Context { set, exchange, .. } = context;
         if self.is_off {
             return known_to_rules;
         }
@@ -88,21 +86,21 @@ impl Announcements {
             return known_to_rules;
         }
         let call = &exchange.call;
-        let resolved = table.resolve_call(call);
+        let resolved = set.resolve_call(call);
         let is_audited = signals
             .iter()
             .any(|signal| signal.field == SignalField::AuditAnnotation);
-        let operation = template(table, &resolved)
+        let operation = template(set, &resolved)
             .or_else(|| resource_operation(call).filter(|_| is_audited))
-            .unwrap_or_else(|| masked_operation(call, &[table]));
-        let known = self.known(table, resolved);
+            .unwrap_or_else(|| masked_operation(call, &[set]));
+        let known = self.known(set, resolved);
         let version = version_field(exchange.response.headers());
         for operation_announcement in announcements(signals) {
             let of_version = version
                 .and_then(|name| operation_announcement.of_version(name))
-                .map(|it| (it.standing(table, &known), it))
+                .map(|it| (it.standing(set, &known), it))
                 .filter(|(standing, _)| standing.rule().is_some());
-            let (standing, announcement) = match operation_announcement.standing(table, &known) {
+            let (standing, announcement) = match operation_announcement.standing(set, &known) {
                 RuleAgreement::Known(rule) => (RuleAgreement::Known(rule), operation_announcement),
                 standing => of_version.unwrap_or((standing, operation_announcement)),
             };
@@ -119,7 +117,7 @@ impl Announcements {
                 let operation = if announcement.is_about_version {
                     let host = call.target().host.as_ref();
                     let host = host.and_then(|host| {
-                        let mut hosts = table.file(table.rule(about)?.file).hosts.iter();
+                        let mut hosts = set.file(set.rule(about)?.file).hosts.iter();
                         hosts.find(|pattern| pattern.matches(host))
                     });
                     host.map_or("* /**".into(), |host| format!("* {host}/**").into())
@@ -137,24 +135,24 @@ impl Announcements {
         known_to_rules
     }
 
-    fn known(&mut self, table: &RuleSet, resolved: MatchedOperations) -> Arc<[RuleSides]> {
+    fn known(&mut self, set: &RuleSet, resolved: MatchedOperations) -> Arc<[RuleSides]> {
         let rules = self
             .by_operations
             .entry(resolved)
-            .or_insert_with_key(|resolved| rules_of(table, resolved).into());
+            .or_insert_with_key(|resolved| rules_of(set, resolved).into());
         Arc::clone(rules)
     }
 }
 
 /// The rules of the operations, including those that are switched off.
-fn rules_of(table: &RuleSet, resolved: &MatchedOperations) -> Vec<RuleSides> {
-    let mut known: Vec<RuleSides> = table
+fn rules_of(set: &RuleSet, resolved: &MatchedOperations) -> Vec<RuleSides> {
+    let mut known: Vec<RuleSides> = set
         .all_matched_places(resolved)
         .map(|found| (found.rule, found.place.sides))
         .collect();
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
-        DescribedSide::compile(table, &[resolved], side, |property, _| {
+        DescribedSide::compile(set, &[resolved], side, |property, _| {
             known.push((property.rule, Sides::Only(side)));
             None
         });
@@ -163,8 +161,8 @@ fn rules_of(table: &RuleSet, resolved: &MatchedOperations) -> Vec<RuleSides> {
 }
 
 /// The operation as the rules name it.
-pub(super) fn template(table: &RuleSet, resolved: &MatchedOperations) -> Option<Arc<str>> {
-    let first = table.operations().get(*resolved.templates.first()?)?;
+pub(super) fn template(set: &RuleSet, resolved: &MatchedOperations) -> Option<Arc<str>> {
+    let first = set.operations().get(*resolved.templates.first()?)?;
     Some(Arc::from(first.pattern.to_string()))
 }
 
@@ -173,8 +171,8 @@ const MAX_SEGMENTS: usize = 16;
 
 /// Describes an unknown operation by a pattern without anything that may be a value. Captured paths contain names, numbers and
 /// tokens, and nothing declares which of their segments are fixed. Versions, words that are common in paths, and segments that
-/// occur in paths of the tables or of their descriptions are shown.
-pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleSet]) -> Arc<str> {
+/// occur in paths of the rules or of their descriptions are shown.
+pub(super) fn masked_operation(call: &Call<'_>, sets: &[&RuleSet]) -> Arc<str> {
     let mut text = call
         .method
         .as_ref()
@@ -187,7 +185,7 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleSet]) -> Arc<str>
         let is_word = !may_be_value
             && (is_api_version(segment)
                 || is_common(segment)
-                || tables.iter().any(|table| is_known(segment, table)));
+                || sets.iter().any(|set| is_known(segment, set)));
         text.push('/');
         text.push_str(if is_word { segment } else { "*" });
         // The segment after the name of a collection is mostly an identifier: `users/ann`.
@@ -202,8 +200,8 @@ pub(super) fn masked_operation(call: &Call<'_>, tables: &[&RuleSet]) -> Arc<str>
 }
 
 /// Whether the path of some rule has this segment.
-fn is_known(segment: &str, table: &RuleSet) -> bool {
-    table.operations().iter().any(|operation| {
+fn is_known(segment: &str, set: &RuleSet) -> bool {
+    set.operations().iter().any(|operation| {
         operation
             .pattern
             .segments
@@ -345,7 +343,7 @@ impl TrafficAnnouncement {
     }
 
     /// Compares the announcement with the rules. Of several rules, one that agrees counts, and among those, one that finds the call.
-    fn standing(&self, table: &RuleSet, known: &[RuleSides]) -> RuleAgreement {
+    fn standing(&self, set: &RuleSet, known: &[RuleSides]) -> RuleAgreement {
         // A request names the version that a response announces.
         let side = self.element.side.filter(|_| !self.is_about_version);
         let rules = known
@@ -354,7 +352,7 @@ impl TrafficAnnouncement {
         let named = self.named();
         let mut agreeing = None;
         let mut differing = None;
-        for rule in rules.filter_map(|(rule, _)| table.rule_at(*rule)) {
+        for rule in rules.filter_map(|(rule, _)| set.rule_at(*rule)) {
             if !self.is_about(rule, &named) {
                 continue;
             }
@@ -434,7 +432,7 @@ impl TrafficAnnouncement {
         standing: RuleAgreement,
         grade: Grade,
     ) -> Finding {
-        let known = standing.rule().and_then(|id| context.table.rule(id));
+        let known = standing.rule().and_then(|id| context.set.rule(id));
         // That of a rule which agrees, otherwise the announced one.
         let removal = match standing {
             RuleAgreement::Known(_) => known.and_then(|rule| rule.removal),
@@ -561,7 +559,7 @@ mod tests {
     #[test]
     fn a_path_that_no_rule_knows_shows_versions_and_words_only() {
         let rules = "api = 'x'\n[[rule]]\nid = 'r'\nalso = [{ operation = 'GET /rest/api/v1/users/{id}/orders' }]\n";
-        let table = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
+        let set = RuleSet::new(vec![RuleFile::parse("test", rules).unwrap()]).unwrap();
         for (url, shown) in [
             ("https://h/rest/api/v1/zebra?x=1", "GET /rest/api/v1/*"),
             ("https://h/rest/api/v1/chat?x=1", "GET /rest/api/v1/chat"),
@@ -582,7 +580,7 @@ mod tests {
             (&"/api".repeat(20), &format!("GET {}/**", "/api".repeat(16))),
         ] {
             let call = Call::new(Method::parse("GET"), Target::parse(url), None);
-            assert_eq!(&*masked_operation(&call, &[&table]), shown, "{url}");
+            assert_eq!(&*masked_operation(&call, &[&set]), shown, "{url}");
         }
     }
 

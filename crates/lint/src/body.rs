@@ -556,7 +556,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
         let encoded = !self.mapped.map.is_exact();
         let lifecycle = self.context.lifecycle;
         let severity = certainty.lower(lifecycle.severity_of(rule, Some(self.side)));
-        // Related elements are found again by their rules, which the table must have.
+        // Related elements are found again by their rules, which the set must have.
         let is_related = self.context.inner == InnerElements::Related && !rule.is_of_one_version;
         // Inside a deprecated field: part of that finding, unless it is worse than that.
         // Another finding about the same key is not around it.

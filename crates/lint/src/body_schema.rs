@@ -13,7 +13,7 @@ use super::plan::{Plan, SidePlan};
 use super::rule_choice::{RuleCandidate, RuleUse, choose};
 use crate::findings::{Certainty, replacement_advice};
 use crate::rules::{Rule, RuleSet, ValueTest, in_backticks};
-use sundown_exchange::{OperationPattern, Side};
+use sundown_exchange::{Call, OperationPattern, Side};
 use sundown_selector::automaton::{PatternId, StateId, Walk};
 
 /// The size that a schema may have: each definition counts the names in rules, and each mark.
@@ -37,12 +37,16 @@ pub enum NoBodySchema {
 
 /// The JSON Schema (draft-07) of the bodies of an operation on one side. It accepts every value, and marks what rules are about.
 pub fn body_schema(
-    table: &RuleSet,
+    set: &RuleSet,
     operation: &OperationPattern,
     side: Side,
 ) -> Result<Value, NoBodySchema> {
-    let matched = table.resolve_named(operation.method.as_ref(), &operation.sample_target());
-    let mut plan = Plan::new(table, &matched);
+    let matched = set.resolve_call(&Call::new(
+        operation.method.clone(),
+        operation.sample_target(),
+        None,
+    ));
+    let mut plan = Plan::new(set, &matched);
     let plan = plan.side_mut(side);
     let mut walk = plan.walk.take().ok_or(NoBodySchema::NoRule)?;
     let names: Vec<String> = walk.names().map(str::to_owned).collect();

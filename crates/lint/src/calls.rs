@@ -49,11 +49,11 @@ impl CheckedCall<'_, '_> {
     }
 }
 
-/// Lists the elements of all operations of a table, each once.
-pub fn list_elements(table: &RuleSet) -> Vec<PlanElement> {
-    let mut elements: Vec<_> = (0..table.operations().len())
+/// Lists the elements of all operations of a rule set, each once.
+pub fn list_elements(set: &RuleSet) -> Vec<PlanElement> {
+    let mut elements: Vec<_> = (0..set.operations().len())
         .flat_map(|index| {
-            Plan::new(table, &MatchedOperations::of_one(table, index))
+            Plan::new(set, &MatchedOperations::of_one(set, index))
                 .elements()
                 .to_vec()
         })

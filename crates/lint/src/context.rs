@@ -12,7 +12,7 @@ use sundown_text_json::text::Span;
 /// The data that all checks of one exchange share.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c, 'a> {
-    pub table: &'c RuleSet,
+    pub set: &'c RuleSet,
     pub lifecycle: &'c Lifecycle,
     pub exchange: &'c Exchange<'a>,
     pub values: Values,
@@ -36,7 +36,7 @@ impl Context<'_, '_> {
     pub(super) fn matched_rule(&self, matched: &MatchedRule) -> Arc<Rule> {
         let MatchedRule { rule_use, version } = matched;
         match version {
-            Some(version) => self.versions.get(self.table, &rule_use.rule, version),
+            Some(version) => self.versions.get(self.set, &rule_use.rule, version),
             None => Arc::clone(&rule_use.rule),
         }
     }

@@ -248,9 +248,9 @@ fn in_base64(name: &str) -> impl Iterator<Item = String> {
 
 impl ElementNet {
     /// Compiles the names of a plan; `None` if there are none, or too many.
-    pub(super) fn new(table: &RuleSet, plan: &Plan, named: NamedElements) -> Option<Self> {
+    pub(super) fn new(set: &RuleSet, plan: &Plan, named: NamedElements) -> Option<Self> {
         let mut spellings = Vec::new();
-        for (name, value) in elements(table, plan, named) {
+        for (name, value) in elements(set, plan, named) {
             let spelling = |text: &str, kind| Spelling {
                 text: text.to_owned(),
                 what: in_backticks(name),
@@ -271,7 +271,7 @@ impl ElementNet {
             return None;
         }
         let elements = plan.elements().iter();
-        let rules = elements.filter_map(|element| table.rule_at(element.rule));
+        let rules = elements.filter_map(|element| set.rule_at(element.rule));
         // Beside a body, a value may be of anything.
         let is_beside = matches!(named, NamedElements::MembersOf(_));
         let rules = rules.filter(|rule| !is_beside && rule.element.field_name().is_some());

@@ -1,6 +1,6 @@
 //! Rules, and what uses the elements that they are about.
 //!
-//! [`rules`] reads tables of rules and combines them to a [`RuleSet`](rules::RuleSet). A [`Linter`] finds the uses in
+//! [`rules`] reads rules files and combines them to a [`RuleSet`](rules::RuleSet). A [`Linter`] finds the uses in
 //! exchanges, and [`inspect`] those in API descriptions. Each use is a [`Finding`](findings::Finding), which holds no value from
 //! the input. The crate opens no files and knows no capture format, clock or terminal.
 //!
@@ -8,8 +8,8 @@
 //! use sundown_lint::rules::{RuleFile, RuleSet};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
-//! let table = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
-//! assert_eq!(table.rules().len(), 1);
+//! let set = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! assert_eq!(set.rules().len(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![cfg_attr(

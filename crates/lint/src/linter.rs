@@ -28,10 +28,10 @@ use sundown_text_json::Limits;
 use sundown_text_json::json::key_context::QuoteLevel;
 use sundown_text_json::text::Span;
 
-/// Checks exchanges against a rule table.
+/// Checks exchanges against a rule set.
 #[derive(Debug)]
 pub struct Linter<'t> {
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     lifecycle: Lifecycle,
     limits: Limits,
     unpacking: UnpackingBudget,
@@ -42,7 +42,7 @@ pub struct Linter<'t> {
     plans: PlanCache<'t>,
     announcements: Announcements,
     grades: CheckGrades,
-    /// The checks of requirements, if the table has any.
+    /// The checks of requirements, if the set has any.
     requirements: Option<RequirementChecks<'t>>,
     /// Whether calls are reported to the sink.
     reports_calls: bool,
@@ -67,19 +67,19 @@ pub enum Coverage {
 
 impl<'t> Linter<'t> {
     /// Creates a linter that grades findings by `lifecycle`.
-    pub fn new(table: &'t RuleSet, lifecycle: Lifecycle) -> Self {
+    pub fn new(set: &'t RuleSet, lifecycle: Lifecycle) -> Self {
         Self {
-            table,
+            set,
             lifecycle,
             limits: Limits::default(),
             unpacking: UnpackingBudget::unlimited(),
             values: Values::Hidden,
             inner: InnerElements::Related,
             validates_all: false,
-            plans: PlanCache::new(table, lifecycle.as_of),
+            plans: PlanCache::new(set, lifecycle.as_of),
             announcements: Announcements::default(),
             grades: CheckGrades::default(),
-            requirements: (table.requirements())
+            requirements: (set.requirements())
                 .map(|required| RequirementChecks::new(required, lifecycle.as_of)),
             reports_calls: false,
             versions: VersionRules::default(),
@@ -177,7 +177,7 @@ impl<'t> Linter<'t> {
         Ok(coverage)
     }
 
-    /// The operations of which it has checked a call, by their indices in the table.
+    /// The operations of which it has checked a call, by their indices in the set.
     pub fn called_operations(&self) -> BTreeSet<(usize, usize)> {
         self.plans.called_operations()
     }
@@ -194,15 +194,15 @@ impl<'t> Linter<'t> {
         unit: TextUnit,
         wanted: Wanted,
     ) -> impl Iterator<Item = Mention> {
-        let net = self.net.get_or_init(|| Net::new(self.table)).as_ref();
-        let (table, plans) = (self.table, &mut self.plans);
-        net.map(|net| net.mentions(text, unit, wanted, table, plans))
+        let net = self.net.get_or_init(|| Net::new(self.set)).as_ref();
+        let (set, plans) = (self.set, &mut self.plans);
+        net.map(|net| net.mentions(text, unit, wanted, set, plans))
             .into_iter()
             .flatten()
     }
 
     fn net(&self) -> Option<&Net> {
-        self.net.get_or_init(|| Net::new(self.table)).as_ref()
+        self.net.get_or_init(|| Net::new(self.set)).as_ref()
     }
 
     /// Whether texts that people write are searched for values.
@@ -214,10 +214,10 @@ impl<'t> Linter<'t> {
     /// The findings about the values that a text names which people write, such as source code. If it names many, it is a list: that is
     /// one finding.
     pub fn mentions(&self, text: &[u8]) -> Vec<Finding> {
-        let values = self.net().map(|net| net.find_values(text, self.table));
+        let values = self.net().map(|net| net.find_values(text, self.set));
         let mentions = MentionGrader {
             text,
-            table: self.table,
+            set: self.set,
             lifecycle: &self.lifecycle,
             grades: &self.grades,
         };
@@ -290,7 +290,7 @@ impl<'t> Linter<'t> {
         let index = self.plan_of(exchange)?;
         let plan = self.plans.get(index)?;
         let net = self.element_nets.entry((index, named));
-        let net = net.or_insert_with(|| ElementNet::new(self.table, plan, named));
+        let net = net.or_insert_with(|| ElementNet::new(self.set, plan, named));
         net.as_ref()
     }
 
@@ -414,6 +414,7 @@ impl<'t> Linter<'t> {
         if is_missing {
             skip_missing_body(exchange, sink);
         }
+        self.skip_missed(planned.plan, exchange, sink);
         Some(Coverage::Checked)
     }
 
@@ -442,14 +443,14 @@ impl<'t> Linter<'t> {
         checked.coverage
     }
 
-    /// Reports a call that no rule covers and that may be one of an operation with rules, if calls are reported.
+    /// Reports a call that may be one of an operation with rules that it does not match, if calls are reported.
     fn report_missed(&mut self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
         if !self.reports_calls {
             return;
         }
         let (method, target) = (exchange.call.method.as_ref(), exchange.call.target());
         for operation in self.plans.missed(plan, method, target) {
-            if let Some(operation) = self.table.operations().get(operation) {
+            if let Some(operation) = self.set.operations().get(operation) {
                 sink.missed_call(&operation.pattern);
             }
         }
@@ -457,18 +458,18 @@ impl<'t> Linter<'t> {
 
     /// Skips a call at another address, or one that almost matches an operation.
     fn skip_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
-        let pattern = |operation: usize| Some(&self.table.operations().get(operation)?.pattern);
-        let (reason, detail) = match plan {
-            CallPlan::OtherAddress(operation) => {
+        let pattern = |operation: usize| Some(&self.set.operations().get(operation)?.pattern);
+        let (reason, detail) = match (plan, plan.near()) {
+            (CallPlan::OtherAddress(operation), _) => {
                 let detail = pattern(operation).map(|own| format!("`{own}`"));
                 (Reason::OtherAddress, detail)
             }
-            CallPlan::NearMiss(near, _) => {
+            (_, Some((near, _))) => {
                 let method = exchange.call.method.as_ref();
                 let own = pattern(near.operation);
                 (Reason::NearMiss, own.map(|own| near.describe(own, method)))
             }
-            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => return,
+            _ => return,
         };
         let skip = Skip {
             span: exchange.call.url_span,
@@ -514,7 +515,7 @@ impl<'t> Linter<'t> {
         sink: &mut dyn LintSink,
     ) -> CheckedExchange {
         let context = Context {
-            table: self.table,
+            set: self.set,
             lifecycle: &self.lifecycle,
             exchange,
             values: self.values,

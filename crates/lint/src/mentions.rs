@@ -8,7 +8,7 @@ use crate::findings::{
     Certainty, Check, CheckGrades, Declared, ExcerptParts, ExchangePart, Finding, FindingKind,
     Occurrence, replacement_advice,
 };
-use crate::rules::{Element, Grade, Lifecycle, Rule, RuleSet, Severity, in_backticks};
+use crate::rules::{Element, Grade, Lifecycle, Rule, RuleSet, SetRule, Severity, in_backticks};
 use sundown_exchange::Side;
 use sundown_text_json::text::{Span, join};
 
@@ -21,14 +21,14 @@ const WARN_WITHIN: i64 = 90;
 /// By what the values are graded that a text names.
 pub(super) struct MentionGrader<'g> {
     pub text: &'g [u8],
-    pub table: &'g RuleSet,
+    pub set: &'g RuleSet,
     pub lifecycle: &'g Lifecycle,
     pub grades: &'g CheckGrades,
 }
 
 impl MentionGrader<'_> {
     /// The findings about values, each with the rules about it.
-    pub(super) fn grade(&self, values: Vec<(Span, Vec<Arc<Rule>>)>) -> Vec<Finding> {
+    pub(super) fn grade(&self, values: Vec<(Span, Vec<SetRule>)>) -> Vec<Finding> {
         let named = values.into_iter();
         let findings: Vec<_> = named
             .filter_map(|(span, rules)| self.mention(span, &rules))
@@ -46,7 +46,7 @@ impl MentionGrader<'_> {
     }
 
     /// The finding about a value, graded by the last of the days that the owners of it state. A value without such a day is none.
-    fn mention(&self, span: Span, rules: &[Arc<Rule>]) -> Option<Finding> {
+    fn mention(&self, span: Span, rules: &[SetRule]) -> Option<Finding> {
         let rules = rules.iter().filter(|rule| ends(rule));
         let last = rules.clone();
         // What is advised about a value in a request fits text better than what is said of a response that has it.
@@ -55,8 +55,10 @@ impl MentionGrader<'_> {
             let is_sent = places.any(|place| place.sides.contains(Side::Request));
             (rule.removal, is_sent, Reverse(rule.number))
         })?;
-        let api = |rule: &Rule| &self.table.file(rule.file).api;
-        let owners = rules.map(|rule| (rule.removal, api(rule), replacement_advice(rule)));
+        let owners = rules.map(|rule| {
+            let api = &self.set.file(rule.file).api;
+            (rule.removal, api, replacement_advice(rule))
+        });
         let owners: BTreeSet<_> = owners.collect();
         // The text does not say whose API it calls: a lone owner is named, too, and each has a day and a replacement of its own.
         let is_alone = owners.len() == 1;

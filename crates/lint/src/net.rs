@@ -5,7 +5,6 @@
 //! of characters, as in `\/v1\/orders` in JSON and `%2Fv1%2Forders` in a URL ([`PlainText`]).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match, MatchKind};
 
@@ -15,14 +14,14 @@ use super::plain_text::{PlainText, is_apart};
 use super::plan::{Plan, PlanElement};
 use super::plans::PlanCache;
 use crate::findings::ExchangePart;
-use crate::rules::{ElementPart, Rule, RuleSet, Version, is_version};
+use crate::rules::{ElementPart, Rule, RuleSet, SetRule, Version, is_version};
 use sundown_exchange::{
     Host, HostPattern, Method, OperationPattern, PatternSegment, Side, Target, is_api_version,
     resource_name,
 };
 use sundown_text_json::text::Span;
 
-/// The texts that a table's rules are about.
+/// The texts that a set's rules are about.
 #[derive(Debug)]
 pub(super) struct Net {
     automaton: AhoCorasick,
@@ -58,7 +57,7 @@ pub enum Wanted {
 struct Needle {
     kind: NeedleKind,
     /// The rules about it; those of a path are known once it is resolved.
-    rules: Vec<Arc<Rule>>,
+    rules: Vec<SetRule>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,12 +122,12 @@ const MIN_VALUE: usize = 5;
 const MAX_LINE: usize = 2000;
 
 impl Net {
-    /// Compiles the net of a table; `None` if nothing in its rules can be searched.
-    pub(super) fn new(table: &RuleSet) -> Option<Self> {
+    /// Compiles the net of a rule set; `None` if nothing in its rules can be searched.
+    pub(super) fn new(set: &RuleSet) -> Option<Self> {
         let mut needles: BTreeMap<String, Needle> = BTreeMap::new();
         let mut prefixes = BTreeSet::new();
-        for operation in table.operations() {
-            let mut files = operation.files.iter().map(|&file| &table.file(file).hosts);
+        for operation in set.operations() {
+            let mut files = operation.files.iter().map(|&file| &set.file(file).hosts);
             let hosts = files.clone().flatten();
             let has_hosts = files.all(|hosts| !hosts.is_empty());
             match literal_path(&operation.pattern.segments) {
@@ -139,7 +138,7 @@ impl Net {
                 _ => needles.extend(hosts.map(|host| (ending(host), NeedleKind::Host.into()))),
             }
         }
-        for rule in table.rules() {
+        for rule in set.rules() {
             let value = distinctive_value(rule).map(str::to_owned);
             if value.is_some() && matches!(rule.element.part, ElementPart::Segment(_)) {
                 let places = rule.places.iter();
@@ -158,13 +157,13 @@ impl Net {
                 names.extend(version.map(|name| (name, NeedleKind::ApiVersion)));
                 names.extend(field_value(operation).map(|name| (name, NeedleKind::Value)));
                 if operation.method.is_none() && operation.segments == [PatternSegment::Rest] {
-                    let hosts = table.file(rule.file).hosts.iter();
+                    let hosts = set.file(rule.file).hosts.iter();
                     names.extend(hosts.map(|host| (ending(host), NeedleKind::Host)));
                 }
             }
             for (name, kind) in names {
                 let needle = needles.entry(name).or_insert(kind.into());
-                needle.rules.push(Arc::clone(rule));
+                needle.rules.push(rule.clone());
             }
         }
         let bytes: usize = needles.keys().map(String::len).sum();
@@ -188,7 +187,7 @@ impl Net {
         searched: &'s PlainText<'_>,
         unit: TextUnit,
         wanted: Wanted,
-        table: &'s RuleSet,
+        set: &'s RuleSet,
         plans: &'s mut PlanCache<'_>,
     ) -> impl Iterator<Item = Mention> {
         let text = searched.bytes();
@@ -196,7 +195,7 @@ impl Net {
         let mut calls = CallSearch {
             text,
             wanted,
-            table,
+            set,
             around: Around::of(text, unit),
             resolved: 0,
         };
@@ -253,8 +252,8 @@ impl Net {
     }
 
     /// Finds all values in a text that people write, each with the rules about it. One in another is a part of that.
-    pub(super) fn find_values(&self, text: &[u8], table: &RuleSet) -> Vec<(Span, Vec<Arc<Rule>>)> {
-        let mut values: Vec<(Span, Vec<Arc<Rule>>)> = Vec::new();
+    pub(super) fn find_values(&self, text: &[u8], set: &RuleSet) -> Vec<(Span, Vec<SetRule>)> {
+        let mut values: Vec<(Span, Vec<SetRule>)> = Vec::new();
         let mut line = Span::new(0, 0);
         for found in self.automaton.find_overlapping_iter(text) {
             let Some(needle) = self.needle(text, found) else {
@@ -277,15 +276,14 @@ impl Net {
             if line.len() > MAX_LINE || values.last().is_some_and(is_part) {
                 continue;
             }
-            let is_meant = |rule: &Rule| match &host {
+            let mut rules = needle.rules.clone();
+            rules.retain(|rule| match &host {
                 Some(host) => {
-                    let mut hosts = table.file(rule.file).hosts.iter();
+                    let mut hosts = set.file(rule.file).hosts.iter();
                     hosts.any(|pattern| pattern.matches(host))
                 }
                 None => needle.kind == NeedleKind::Value || has_kind(text, line, rule),
-            };
-            let mut rules = needle.rules.clone();
-            rules.retain(|rule| is_meant(rule));
+            });
             if rules.is_empty() {
                 continue;
             }
@@ -303,7 +301,7 @@ impl Net {
 struct CallSearch<'s> {
     text: &'s [u8],
     wanted: Wanted,
-    table: &'s RuleSet,
+    set: &'s RuleSet,
     around: Around<'s>,
     /// The end of the URL that was resolved last: its further parts are in the same call.
     resolved: usize,
@@ -317,7 +315,7 @@ impl CallSearch<'_> {
         found: Match,
         plans: &mut PlanCache<'_>,
     ) -> Option<(usize, String)> {
-        let (text, table) = (self.text, self.table);
+        let (text, set) = (self.text, self.set);
         let is_part = needle.kind == NeedleKind::Path && !is_whole(text, found, b"-");
         if found.start() < self.resolved || is_part {
             return None;
@@ -336,7 +334,7 @@ impl CallSearch<'_> {
         let exact = plans.find_called(named, &target).filter(|found| found.2);
         let found = exact.or_else(|| plans.find_called(method, &target));
         let (plan, index, is_exact) = found?;
-        let operation = table.operations().get(index)?;
+        let operation = set.operations().get(index)?;
         let pattern = &operation.pattern;
         let names = literal_path(&pattern.segments).map_or(0, |it| it.1);
         let is_possible = match self.wanted {
@@ -358,11 +356,11 @@ impl CallSearch<'_> {
                 let hosts = operation
                     .files
                     .iter()
-                    .flat_map(|&file| &table.file(file).hosts);
+                    .flat_map(|&file| &set.file(file).hosts);
                 has_method || names > 1 || names == 1 && self.around.is_at(&target, hosts)
             }
         };
-        let elements = elements(table, plans.get(plan)?, NamedElements::All);
+        let elements = elements(set, plans.get(plan)?, NamedElements::All);
         let may_name = names > 0 || !is_open;
         let is_named = || self.around.names_element(index, elements);
         let is_sure = is_possible && (is_exact && is_stated || may_name && is_named());
@@ -587,14 +585,14 @@ pub(super) enum NamedElements {
 
 /// The names of elements that rules of a plan are about, each with the value if there is one.
 pub(super) fn elements<'p>(
-    table: &'p RuleSet,
+    set: &'p RuleSet,
     plan: &'p Plan,
     named: NamedElements,
 ) -> impl Iterator<Item = (&'p str, Option<&'p str>)> {
     plan.elements()
         .iter()
         .filter_map(move |PlanElement { rule, part, .. }| {
-            let element = &table.rule_at(*rule)?.element;
+            let element = &set.rule_at(*rule)?.element;
             let name = match named {
                 NamedElements::All => element.name(),
                 NamedElements::Members => element.field_name(),
@@ -742,9 +740,9 @@ rule = [
     #[test]
     fn calls_and_values_are_found_as_texts_write_them() {
         let file = RuleFile::parse("rules.toml", RULES).unwrap();
-        let table = RuleSet::new(vec![file]).unwrap();
+        let set = RuleSet::new(vec![file]).unwrap();
         let as_of = chrono::NaiveDate::from_ymd_opt(2026, 11, 20).unwrap();
-        let mut linter = Linter::new(&table, Lifecycle::on(as_of));
+        let mut linter = Linter::new(&set, Lifecycle::on(as_of));
         let mut find = |text: &str, unit| {
             let mention = linter
                 .find_mentions(

@@ -19,7 +19,7 @@ use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
     DescribedSide, ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule,
-    Rule, RuleSet,
+    RuleSet, SetRule,
 };
 use sundown_exchange::{Exchange, Side, StatusCode};
 use sundown_openapi::{BodyChoice, UsePatterns};
@@ -33,7 +33,7 @@ use sundown_text_json::json::SyntaxError;
 /// An element that a call can use: a rule in an operation, on one side.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlanElement {
-    /// Index into the table.
+    /// Index into the set.
     pub rule: usize,
     /// The operation under which uses are reported.
     pub operation: Arc<str>,
@@ -118,9 +118,9 @@ impl Engine {
 }
 
 impl Plan {
-    pub(super) fn new(table: &RuleSet, resolved: &MatchedOperations) -> Self {
+    pub(super) fn new(set: &RuleSet, resolved: &MatchedOperations) -> Self {
         let mut plan = Self::default();
-        let places = places(table, resolved);
+        let places = places(set, resolved);
         for (
             rule,
             MatchedPlace {
@@ -156,7 +156,7 @@ impl Plan {
             }
         }
         for side in Side::BOTH {
-            plan.side_mut(side).compile(table, &places, resolved, side);
+            plan.side_mut(side).compile(set, &places, resolved, side);
         }
         plan
     }
@@ -221,23 +221,23 @@ impl SidePlan {
     /// Compiles all selectors of the side into one automaton, and those that need a loaded value into queries.
     fn compile(
         &mut self,
-        table: &RuleSet,
+        set: &RuleSet,
         places: &[PlannedPlace<'_>],
         resolved: &MatchedOperations,
         side: Side,
     ) {
         let places = places.iter();
         let places = places.filter(|(_, one)| one.place.sides.contains(side));
-        let on_bytes = self.gather(table, places.clone(), Engine::Bytes);
+        let on_bytes = self.gather(set, places.clone(), Engine::Bytes);
         let first = self.uses.len();
-        let on_values = self.gather(table, places, Engine::Values);
+        let on_values = self.gather(set, places, Engine::Values);
         let patterns: Vec<Pattern> = on_bytes
             .iter()
             .map(|(selector, role)| selector.pattern(*role))
             .collect();
         let uses = &mut self.uses;
-        let described = DescribedSide::compile(table, &[resolved], side, |rule, name| {
-            number(table, rule, name, uses)
+        let described = DescribedSide::compile(set, &[resolved], side, |rule, name| {
+            number(set, rule, name, uses)
         });
         self.bodies = described
             .as_ref()
@@ -262,7 +262,7 @@ impl SidePlan {
     /// A use needs a loaded value if its own selector does, or any exception or barrier for it: one engine decides about a use.
     fn gather<'t: 'p, 'p>(
         &mut self,
-        table: &'t RuleSet,
+        set: &'t RuleSet,
         places: impl Iterator<Item = &'p PlannedPlace<'t>>,
         engine: Engine,
     ) -> Vec<(&'t Selector, PatternRole)> {
@@ -282,7 +282,7 @@ impl SidePlan {
                 continue;
             }
             let (owner, scope) = (rule.number, rule.file);
-            let around = Engine::of(rule.exceptions.iter().chain(table.opaque(scope)));
+            let around = Engine::of(rule.exceptions.iter().chain(set.opaque(scope)));
             let number = excluded.len();
             let exceptions = rule.exceptions.iter().map(Selector::text).collect();
             let exceptions = *excluded.entry(exceptions).or_insert(number);
@@ -309,7 +309,7 @@ impl SidePlan {
                 }
             }
         }
-        selectors.extend(exclusions(table, &rules));
+        selectors.extend(exclusions(set, &rules));
         self.uses.resize_with(before + selectors.len(), || None);
         selectors
     }
@@ -399,30 +399,29 @@ impl SidePlan {
         accepts: &[PatternId],
         value: ValueAt<'_>,
         conditions: &mut MemberConditions<'_>,
-    ) -> Option<&Rule> {
+    ) -> Option<&SetRule> {
         let values = self.values(accepts, value);
         self.uses_of(accepts)
             .filter_map(|pattern| pattern.rules.find_other_case(&values))
             .map(|rule| &rule.rule)
             .find(|rule| conditions.hold(rule, value))
-            .map(|rule| &**rule)
     }
 }
 
 /// The selectors that exclude uses of these rules: exceptions, and the free-form maps of their files.
 pub(super) fn exclusions<'t>(
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     rules: &BTreeSet<usize>,
 ) -> Vec<(&'t Selector, PatternRole)> {
     let mut selectors = Vec::new();
     for &owner in rules {
-        let rule = table.rule_at(owner).into_iter();
+        let rule = set.rule_at(owner).into_iter();
         let exceptions = rule.flat_map(|rule| &rule.exceptions);
         selectors.extend(exceptions.map(|one| (one, PatternRole::Exception { owner })));
     }
-    let files: BTreeSet<usize> = rules.iter().map(|&rule| table.file_of(rule)).collect();
+    let files: BTreeSet<usize> = rules.iter().map(|&rule| set.file_of(rule)).collect();
     for scope in files {
-        let opaque = table.opaque(scope).iter();
+        let opaque = set.opaque(scope).iter();
         selectors.extend(opaque.map(|one| (one, PatternRole::Barrier { scope })));
     }
     selectors
@@ -430,17 +429,17 @@ pub(super) fn exclusions<'t>(
 
 /// Adds the patterns for a rule about a property.
 fn number(
-    table: &RuleSet,
+    set: &RuleSet,
     property: &PropertyRule,
     operation: &Arc<str>,
     uses: &mut Vec<Option<PatternUse>>,
 ) -> Option<UsePatterns> {
-    let rule = table.rule_at(property.rule).filter(|rule| !rule.is_off())?;
+    let rule = set.rule_at(property.rule).filter(|rule| !rule.is_off())?;
     rule.element.field_name()?;
     let mut push = |certainty| {
         let mut rules = RulesByValue::default();
         rules.push(RuleUse {
-            rule: Arc::clone(rule),
+            rule: rule.clone(),
             operation: Arc::clone(operation),
         });
         uses.push(Some(PatternUse {
@@ -467,16 +466,16 @@ fn number(
 
 /// The places of all matched operations, each with the operation under which its rule is reported: the template, if a pattern
 /// over several operations matches as well. A rule is reported under one operation, however many of its operations match.
-fn places<'t>(table: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
+fn places<'t>(set: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPlace<'t>> {
     let name = |index: usize| {
-        let operation = table.operations().get(index);
+        let operation = set.operations().get(index);
         operation.map(|operation| Arc::<str>::from(operation.pattern.to_string()))
     };
     let template = resolved.templates.first().copied().and_then(name);
     let mut names: HashMap<usize, Arc<str>> = HashMap::new();
     let mut reported: HashMap<usize, Arc<str>> = HashMap::new();
     let mut places = Vec::new();
-    for found in table.matched_places(resolved) {
+    for found in set.matched_places(resolved) {
         let (number, operation) = (found.rule, found.operation);
         if found.own.is_off() {
             continue;
@@ -489,7 +488,7 @@ fn places<'t>(table: &'t RuleSet, resolved: &MatchedOperations) -> Vec<PlannedPl
                 .unwrap_or_default()
         });
         let rule_use = RuleUse {
-            rule: Arc::clone(found.own),
+            rule: found.own.clone(),
             operation: Arc::clone(reported.entry(number).or_insert_with(|| Arc::clone(own))),
         };
         places.push((rule_use, found));

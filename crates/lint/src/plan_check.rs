@@ -75,9 +75,9 @@ impl Context<'_, '_> {
         let request = ExchangePart::Message(Side::Request);
         let target = self.exchange.call.target();
         let segments = &plan.segments;
-        let matched = segments.choose(self.table, target, self.lifecycle.as_of);
+        let matched = segments.choose(self.set, target, self.lifecycle.as_of);
         if Self::is_unknown(matched.iter())
-            && let Some(near) = segments.find_other_case(self.table, target)
+            && let Some(near) = segments.find_other_case(self.set, target)
         {
             sink.skip(other_case(&near.rule, self.call_span()));
         }

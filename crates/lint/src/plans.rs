@@ -4,17 +4,18 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use foldhash::fast::FixedState;
 
 use super::plan::Plan;
 use crate::rules::{
-    AddressCheck, MatchedOperations, NearMiss, NearMissIndex, RuleSet, is_variable, is_version,
-    leading_variables,
+    AddressCheck, MatchedOperations, NearMiss, RuleSet, is_variable, is_version, leading_variables,
 };
 use sundown_exchange::{
-    Call, CallSource, Exchange, Host, Method, PatternSegment, SegmentTemplate, Target,
+    Call, CallSource, Exchange, Host, Method, OperationPattern, PatternSegment, SegmentTemplate,
+    Target,
 };
 use sundown_text_json::json::string;
 use sundown_text_json::text::Span;
@@ -22,7 +23,7 @@ use sundown_text_json::text::Span;
 /// Compiles plans and finds them again.
 #[derive(Debug)]
 pub(super) struct PlanCache<'t> {
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     /// The day on which versions are checked.
     as_of: NaiveDate,
     plans: Vec<Plan>,
@@ -35,21 +36,17 @@ pub(super) struct PlanCache<'t> {
     /// The plans by method and path, with the host where it matters: the same few calls make up most traffic. `None` for a call
     /// without a host, on which its plan depends.
     by_call: HashMap<Vec<u8>, Option<CallPlan>, FixedState>,
-    /// Whether the table distinguishes hosts.
+    /// Whether the rules distinguish hosts.
     distinguishes_hosts: bool,
-    /// Whether the table distinguishes queries.
+    /// Whether the rules distinguish queries.
     distinguishes_queries: bool,
-    /// The header fields that decide an operation of the table, by their names after `#`.
+    /// The header fields that decide an operation of the set, by their names after `#`.
     named_fields: Vec<String>,
-    /// Whether calls at other addresses are to be looked for.
-    restricts_addresses: bool,
     /// Rules that the run does not use.
     unused: Option<&'t dyn UnusedRules>,
-    /// The operations that calls may almost match, once a call matches none.
-    near_misses: Option<NearMissIndex>,
-    /// The lists of operations that calls may be of without matching them, each once.
-    missed: Vec<Vec<usize>>,
-    missed_lists: HashMap<Vec<usize>, usize>,
+    /// The lists of operations that calls may be of without matching them, and the number of each.
+    missed: Vec<Arc<[usize]>>,
+    missed_lists: HashMap<Arc<[usize]>, usize>,
     /// Memory for a key of the map.
     key: Vec<u8>,
 }
@@ -64,7 +61,7 @@ pub(super) enum CallPlan {
     /// No rule covers the call, but on another host or without the segments before its path, it would be one of the operation
     /// with this index.
     OtherAddress(usize),
-    /// No rule covers the call, but it almost matches an operation with rules; and the index of the list of those that it may be of.
+    /// No rule covers the call, but it almost matches an operation with rules; and the number of the list of those that it may be of.
     NearMiss(NearMiss, usize),
     Plan(PlanRef),
 }
@@ -75,6 +72,8 @@ pub(super) struct PlanRef {
     pub index: usize,
     /// Whether the path of the call has a value that a rule is about.
     pub uses_segment: bool,
+    /// Another operation that the call almost matches, and the number of the list of those that it may be of.
+    pub near: Option<(NearMiss, usize)>,
 }
 
 impl CallPlan {
@@ -82,6 +81,15 @@ impl CallPlan {
     pub(super) fn index(self) -> Option<usize> {
         match self {
             Self::Plan(plan) => Some(plan.index),
+            _ => None,
+        }
+    }
+
+    /// The operation that the call almost matches, and the number of the list of those that it may be of.
+    pub(super) fn near(self) -> Option<(NearMiss, usize)> {
+        match self {
+            Self::NearMiss(near, list) => Some((near, list)),
+            Self::Plan(plan) => plan.near,
             _ => None,
         }
     }
@@ -95,21 +103,23 @@ const MAX_CALL_LENGTH: usize = 1_024;
 
 impl<'t> PlanCache<'t> {
     /// Plans for checks on the day `as_of`.
-    pub(super) fn new(table: &'t RuleSet, as_of: NaiveDate) -> Self {
+    pub(super) fn new(set: &'t RuleSet, as_of: NaiveDate) -> Self {
+        let patterns = set.operations().iter().map(|operation| &operation.pattern);
+        let fields = patterns.clone().flat_map(OperationPattern::named_fields);
+        let names: BTreeSet<_> = fields.map(|(name, _)| name.to_owned()).collect();
+        let mut last = patterns.filter_map(|pattern| pattern.segments.last());
         Self {
-            table,
+            set,
             as_of,
             plans: Vec::new(),
             called: BTreeSet::new(),
             by_operations: HashMap::new(),
             words: None,
             by_call: HashMap::default(),
-            distinguishes_hosts: table.depends_on_hosts(),
-            distinguishes_queries: table.depends_on_queries(),
-            named_fields: table.named_fields(),
-            restricts_addresses: table.restricts_addresses(),
+            distinguishes_hosts: set.depends_on_hosts(),
+            distinguishes_queries: last.any(|last| matches!(last, PatternSegment::Parameter(..))),
+            named_fields: names.into_iter().collect(),
             unused: None,
-            near_misses: None,
             missed: Vec::new(),
             missed_lists: HashMap::new(),
             key: Vec::new(),
@@ -166,15 +176,13 @@ impl<'t> PlanCache<'t> {
         if !call.source().is_none_or(begins) || leading_variables(call.target()) == 0 {
             return None;
         }
-        let (table, method, target) = (self.table, call.method.as_ref(), call.target());
-        let is_known = !table
-            .resolve_at(method, target, AddressCheck::Any)
-            .is_empty();
-        let near = (!is_known).then(|| {
-            self.near_misses()
-                .find(table, method, target, AddressCheck::Any)
-        })?;
-        near.first()?.path_behind_variables(table, target)
+        let (set, method, target) = (self.set, call.method.as_ref(), call.target());
+        let matched = set.resolve_at(method, target, AddressCheck::Any);
+        if !matched.is_empty() {
+            return None;
+        }
+        let near = set.near_misses(method, target, AddressCheck::Any, &matched);
+        near.first()?.path_behind_variables(set, target)
     }
 
     /// Finds the plan for a call.
@@ -191,8 +199,8 @@ impl<'t> PlanCache<'t> {
 
     /// Finds the plan for a call that has not been parsed, by what of it may matter.
     fn find_located(&mut self, call: &Call<'_>, source: &CallSource<'_>) -> CallPlan {
-        let table = self.table;
-        let words = self.words.get_or_insert_with(|| CallKeys::of(table));
+        let set = self.set;
+        let words = self.words.get_or_insert_with(|| CallKeys::of(set));
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         key.extend_from_slice(call.method.as_ref().map_or("", Method::as_str).as_bytes());
@@ -257,15 +265,15 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         target: &Target<'_>,
     ) -> Option<(usize, usize, bool)> {
-        let table = self.table;
-        let found = table.resolve(method, target);
+        let set = self.set;
+        let found = set.resolve(method, target);
         let matched = found.all().next();
         let (operation, operations) = match matched {
             Some(operation) => (operation, found),
             None => {
                 let plan = self.learn_unmatched(method, target)?;
                 let operation = *self.missed(plan, method, target).first()?;
-                (operation, MatchedOperations::of_one(table, operation))
+                (operation, MatchedOperations::of_one(set, operation))
             }
         };
         let plan = self.compile(operations)?;
@@ -281,9 +289,9 @@ impl<'t> PlanCache<'t> {
         else {
             return found;
         };
-        let (table, target) = (self.table, call.target());
-        let uses_segment = !plan.segments.choose(table, target, self.as_of).is_empty()
-            || plan.segments.find_other_case(table, target).is_some();
+        let (set, target) = (self.set, call.target());
+        let uses_segment = !plan.segments.choose(set, target, self.as_of).is_empty()
+            || plan.segments.find_other_case(set, target).is_some();
         PlanRef {
             uses_segment,
             ..found
@@ -293,12 +301,10 @@ impl<'t> PlanCache<'t> {
     /// Finds the plan for a call of unknown host; `None` if it depends on the host.
     fn find_on_any_host(&mut self, call: &Call<'_>) -> Option<CallPlan> {
         let plan = if self.distinguishes_hosts {
-            let (table, method, target) = (self.table, call.method.as_ref(), call.target());
-            let near_misses = self.near_misses();
-            let is_nowhere = table
-                .resolve_at(method, target, AddressCheck::Any)
-                .is_empty()
-                && (near_misses.find(table, method, target, AddressCheck::Any)).is_empty();
+            let (set, method, target) = (self.set, call.method.as_ref(), call.target());
+            let matched = set.resolve_at(method, target, AddressCheck::Any);
+            let near = || set.near_misses(method, target, AddressCheck::Any, &matched);
+            let is_nowhere = matched.is_empty() && near().is_empty();
             is_nowhere.then_some(CallPlan::NoRule)
         } else {
             Some(self.learn(call))
@@ -312,16 +318,19 @@ impl<'t> PlanCache<'t> {
     fn learn(&mut self, call: &Call<'_>) -> CallPlan {
         let method = call.method.as_ref();
         let target = call.target();
-        let resolved = self.table.resolve_call(call);
+        let resolved = self.set.resolve_call(call);
         let plan = if resolved.is_empty() {
             self.learn_unmatched(method, target)
         } else {
-            self.compile(resolved).map(|index| {
-                CallPlan::Plan(PlanRef {
+            let near = self.near(method, target, &resolved);
+            match self.compile(resolved) {
+                Some(index) => Some(CallPlan::Plan(PlanRef {
                     index,
                     uses_segment: false,
-                })
-            })
+                    near,
+                })),
+                None => near.map(|(near, list)| CallPlan::NearMiss(near, list)),
+            }
         };
         let unused = || self.unused?.find(method, target);
         plan.or_else(|| unused().map(CallPlan::UnusedRules))
@@ -334,34 +343,39 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         target: &Target<'_>,
     ) -> Option<CallPlan> {
-        if self.restricts_addresses {
-            let elsewhere = self.table.resolve_at(method, target, AddressCheck::Any);
-            let known = elsewhere
-                .all()
-                .find(|&index| names_resource(self.table, index));
-            if known.is_some() {
-                return known
-                    .filter(|_| self.compile(elsewhere).is_some())
-                    .map(CallPlan::OtherAddress);
-            }
+        let elsewhere = self.set.resolve_at(method, target, AddressCheck::Any);
+        let known = (elsewhere.all()).find(|&index| names_resource(self.set, index));
+        if let Some(known) = known {
+            let plan = self.compile(elsewhere);
+            return plan.map(|_| CallPlan::OtherAddress(known));
         }
-        let table = self.table;
-        let near_misses = self.near_misses();
-        let near = near_misses.find(table, method, target, table.address_check);
+        let (near, list) = self.near(method, target, &MatchedOperations::default())?;
+        Some(CallPlan::NearMiss(near, list))
+    }
+
+    /// The first operation with rules that a call of these almost matches, and the number of the list of those that it may be of.
+    fn near(
+        &mut self,
+        method: Option<&Method>,
+        target: &Target<'_>,
+        matched: &MatchedOperations,
+    ) -> Option<(NearMiss, usize)> {
+        let set = self.set;
+        let near = set.near_misses(method, target, set.address_check, matched);
         let missed = near.iter().filter(|near| near.may_be_a_call());
-        let missed: Vec<_> = missed.map(|near| near.operation).collect();
+        let missed: Arc<[usize]> = missed.map(|near| near.operation).collect();
         let near = near.into_iter().find(|near| {
-            let operations = MatchedOperations::of_one(table, near.operation);
+            let operations = MatchedOperations::of_one(set, near.operation);
             self.compile(operations).is_some()
         })?;
-        let list = *self
+        let number = *self
             .missed_lists
-            .entry(missed)
-            .or_insert_with_key(|missed| {
-                self.missed.push(missed.clone());
+            .entry(Arc::clone(&missed))
+            .or_insert_with(|| {
+                self.missed.push(missed);
                 self.missed.len() - 1
             });
-        Some(CallPlan::NearMiss(near, list))
+        Some((near, number))
     }
 
     /// The operations that a call with this plan may be of without matching them.
@@ -371,23 +385,20 @@ impl<'t> PlanCache<'t> {
         method: Option<&Method>,
         target: &Target<'_>,
     ) -> Vec<usize> {
-        let table = self.table;
+        let set = self.set;
         match plan {
             CallPlan::OtherAddress(_) => {
-                let elsewhere = table.resolve_at(method, target, AddressCheck::Any);
+                let elsewhere = set.resolve_at(method, target, AddressCheck::Any);
                 let may_be = |&operation: &usize| {
-                    names_resource(table, operation) && table.may_serve(operation, target)
+                    names_resource(set, operation) && set.may_serve(operation, target)
                 };
                 elsewhere.all().filter(may_be).collect()
             }
-            CallPlan::NearMiss(_, list) => self.missed.get(list).cloned().unwrap_or_default(),
-            CallPlan::NoRule | CallPlan::UnusedRules(_) | CallPlan::Plan(_) => Vec::new(),
+            _ => {
+                let near = plan.near().and_then(|(_, list)| self.missed.get(list));
+                near.map(|list| list.to_vec()).unwrap_or_default()
+            }
         }
-    }
-
-    fn near_misses(&mut self) -> &NearMissIndex {
-        self.near_misses
-            .get_or_insert_with(|| NearMissIndex::new(self.table))
     }
 
     /// The index of the plan for these operations; `None` if no rule is about them: a description has such operations.
@@ -397,7 +408,7 @@ impl<'t> PlanCache<'t> {
             .by_operations
             .entry(operations)
             .or_insert_with_key(|operations| {
-                plans.push(Plan::new(self.table, operations));
+                plans.push(Plan::new(self.set, operations));
                 plans.len() - 1
             });
         self.plans
@@ -409,8 +420,8 @@ impl<'t> PlanCache<'t> {
 
 /// Whether the path of an operation is evidence that a call is meant for it: `/**` or `/v1/{id}` match the paths of any
 /// service.
-fn names_resource(table: &RuleSet, operation: usize) -> bool {
-    table.operations().get(operation).is_some_and(|operation| {
+fn names_resource(set: &RuleSet, operation: usize) -> bool {
+    set.operations().get(operation).is_some_and(|operation| {
         let segments = &operation.pattern.segments;
         segments.is_empty()
             || segments.iter().any(|segment| match segment {
@@ -450,12 +461,12 @@ struct CallKeys {
 const LONGEST: usize = 64;
 
 impl CallKeys {
-    fn of(table: &RuleSet) -> Self {
+    fn of(set: &RuleSet) -> Self {
         let mut words = Self {
             literals: HashSet::default(),
             templates: Vec::new(),
         };
-        for segment in table.path_segments() {
+        for segment in set.path_segments() {
             match segment {
                 PatternSegment::Literal(text) => {
                     let literal = text.to_ascii_lowercase().into_bytes();
@@ -481,8 +492,7 @@ impl CallKeys {
         let (authority, mut rest) = path.split_at(root);
         key.extend_from_slice(authority);
         while let Some(after) = after_slash(rest) {
-            let end = after.iter().position(|byte| !is_plain(*byte));
-            let (segment, others) = after.split_at(end.unwrap_or(after.len()));
+            let (segment, others) = after.split_at(length_of_segment(after));
             if segment == b"*" {
                 return false;
             }
@@ -514,6 +524,22 @@ impl CallKeys {
             || unused.is_some_and(|rules| rules.knows(text))
     }
 }
+
+/// The length of a segment as it is written: of bytes that mean themselves, and of the escape that JSON may have for an ellipsis.
+fn length_of_segment(text: &[u8]) -> usize {
+    let mut rest = text;
+    loop {
+        let plain = rest.iter().take_while(|byte| is_plain(**byte)).count();
+        rest = rest.get(plain..).unwrap_or_default();
+        match rest.strip_prefix(ELLIPSIS) {
+            Some(after) => rest = after,
+            None => return text.len() - rest.len(),
+        }
+    }
+}
+
+/// An ellipsis as Python writes it.
+const ELLIPSIS: &[u8] = b"\\u2026";
 
 /// The offset of the slash with which a path begins, after the host if there is one; `None` if it begins in another way.
 fn root_of(url: &[u8]) -> Option<usize> {
@@ -634,6 +660,7 @@ rule = [
             "***",
             "[redacted]",
             "or\u{2026}",
+            "ex\\u2026",
             "a b",
             "localhost",
         ][..];
@@ -679,9 +706,9 @@ rule = [
         ) {
             let hosts = if has_hosts { HOSTS } else { "" };
             let rules = RULES.replace("rule = [", &format!("{hosts}rule = ["));
-            let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+            let set = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
             let new = || {
-                let mut plans = PlanCache::new(&table, NaiveDate::MIN);
+                let mut plans = PlanCache::new(&set, NaiveDate::MIN);
                 plans.set_unused(&Unused);
                 plans
             };
@@ -717,9 +744,13 @@ rule = [
                     let missed = plans.missed(plan, call.method.as_ref(), call.target());
                     let plan = match plan {
                         CallPlan::NearMiss(near, _) => CallPlan::NearMiss(near, 0),
+                        CallPlan::Plan(found) => {
+                            let near = found.near.map(|(near, _)| (near, 0));
+                            CallPlan::Plan(PlanRef { index: 0, near, ..found })
+                        }
                         other => other,
                     };
-                    (elements.is_none().then_some((plan, missed)), elements)
+                    (plan, missed, elements)
                 });
                 prop_assert_eq!(found, expected, "{} {}", url, host);
             }

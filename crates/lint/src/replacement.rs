@@ -210,10 +210,10 @@ mod tests {
         let rules = format!(
             "api = 'x'\n[[rule]]\nid = 'r'\noperation = 'GET /a'\nfield = 'old'\nreplacement = '{replacement}'\n"
         );
-        let table = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
+        let set = RuleSet::new(vec![RuleFile::parse("test", &rules).unwrap()]).unwrap();
         let start = text.find("\"old\":").unwrap();
         let key = Span::new(start, start + "\"old\"".len());
-        ReplacementSearch::of_size(text.len()).state(&table.rules()[0], text, key)
+        ReplacementSearch::of_size(text.len()).state(&set.rules()[0], text, key)
     }
 
     #[test]
@@ -260,7 +260,7 @@ mod tests {
         };
         let rules: String = (0..300).map(rule).collect();
         let file = RuleFile::parse("test", &format!("api = 'x'\n{rules}")).unwrap();
-        let table = RuleSet::new(vec![file]).unwrap();
+        let set = RuleSet::new(vec![file]).unwrap();
         let old = (0..300).map(|number| format!("\"old{number}\":{{\"new{number}\":1}}"));
         let new = (0..300).step_by(3);
         let new = new.map(|number| format!("\"new{number}\":1"));
@@ -268,7 +268,7 @@ mod tests {
         members.push("\"{{x}}\":1".to_owned());
         let text = format!("{{{}}}", members.join(","));
         let mut search = ReplacementSearch::of_size(text.len());
-        for (number, rule) in table.rules().iter().enumerate() {
+        for (number, rule) in set.rules().iter().enumerate() {
             let start = text.find(&format!("\"old{number}\":")).unwrap();
             let key = Span::new(start, start + format!("\"old{number}\"").len());
             let expected = if number % 3 == 0 {

@@ -1,7 +1,7 @@
 //! Chooses the rules of an element: by its name, its value and its version, the most specific ones.
 
 use crate::findings::Certainty;
-use crate::rules::{Rule, RuleRank, RuleSet, ValueTest};
+use crate::rules::{Rule, RuleRank, RuleSet, SetRule, ValueTest};
 use chrono::NaiveDate;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -114,7 +114,7 @@ pub(super) fn choose<'p>(
 /// A rule and the operation under which it is reported.
 #[derive(Debug, Clone)]
 pub(super) struct RuleUse {
-    pub rule: Arc<Rule>,
+    pub rule: SetRule,
     /// The matched operation.
     pub operation: Arc<str>,
 }
@@ -365,7 +365,7 @@ impl NamedRules {
 /// A variable in the path of an operation, as the rules of a file see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct VariableKey {
-    /// Index into the table.
+    /// Index into the set.
     pub operation: usize,
     pub file: usize,
     pub place: PathVariable,
@@ -375,7 +375,7 @@ impl SegmentRules {
     /// The values of the variables in a called path, each with the rules about it.
     fn values<'v>(
         &'v self,
-        table: &'v RuleSet,
+        set: &'v RuleSet,
         target: &'v Target<'_>,
     ) -> impl Iterator<Item = (&'v str, &'v RulesByValue)> {
         self.0.iter().filter_map(|PartRules { name, rules }| {
@@ -384,17 +384,17 @@ impl SegmentRules {
                 file,
                 place,
             } = *name;
-            Some((table.variable_value(operation, file, place, target)?, rules))
+            Some((set.variable_value(operation, file, place, target)?, rules))
         })
     }
 
     /// See [`RulesByValue::find_other_case`].
     pub(super) fn find_other_case<'v>(
         &'v self,
-        table: &'v RuleSet,
+        set: &'v RuleSet,
         target: &'v Target<'_>,
     ) -> Option<&'v RuleUse> {
-        self.values(table, target)
+        self.values(set, target)
             .find_map(|(value, rules)| rules.other_case(value))
     }
 
@@ -402,12 +402,12 @@ impl SegmentRules {
     /// the path: it is one key.
     pub(super) fn choose(
         &self,
-        table: &RuleSet,
+        set: &RuleSet,
         target: &Target<'_>,
         as_of: NaiveDate,
     ) -> Vec<MatchedRule> {
         let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
-        for (value, rules) in self.values(table, target) {
+        for (value, rules) in self.values(set, target) {
             match parts
                 .iter_mut()
                 .find(|([known], _)| is_same_part(known, value))
@@ -452,13 +452,13 @@ const MAX_VERSIONS: usize = 1_000;
 
 impl VersionRules {
     /// The rule about this version; the one about all versions if findings must not name this one.
-    pub(super) fn get(&self, table: &RuleSet, all: &Arc<Rule>, version: &str) -> Arc<Rule> {
+    pub(super) fn get(&self, set: &RuleSet, all: &SetRule, version: &str) -> Arc<Rule> {
         let mut rules = self.0.borrow_mut();
         let known = rules.entry(all.number).or_default();
         if let Some(known) = known.get(version) {
             return Arc::clone(known);
         }
-        let own = table.rule_for_found_version(all, version);
+        let own = set.rule_for_found_version(all, version);
         let own = own.map_or_else(|| Arc::clone(all), Arc::new);
         if known.len() >= MAX_VERSIONS {
             known.clear();

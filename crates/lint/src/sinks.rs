@@ -16,8 +16,8 @@ pub trait LintSink {
     fn skip(&mut self, skip: Skip);
     /// A call of an operation with rules, after its findings and skips. Only `Linter::with_calls` reports calls.
     fn call(&mut self, _: &CheckedCall<'_, '_>) {}
-    /// A call that matches no operation, but may be one of this operation with rules: at another address, or in another spelling of
-    /// the path. Only `Linter::with_calls` reports such calls.
+    /// A call that may be one of this operation with rules and does not match it: at another address, or in another spelling of the
+    /// path. Only `Linter::with_calls` reports such calls.
     fn missed_call(&mut self, _: &OperationPattern) {}
 }
 
@@ -97,7 +97,7 @@ impl LintSink for OperationSink<'_> {
     /// Adds a finding to one about its operation, or passes it on.
     fn finding(&mut self, finding: Finding) {
         let outer = self.operations.iter_mut().find(|operation| {
-            // Related elements are found again by their rules, which the table must have.
+            // Related elements are found again by their rules, which the set must have.
             self.inner == InnerElements::Related
                 && !finding.rule.is_of_one_version
                 && operation.found.operation == finding.found.operation

@@ -33,7 +33,7 @@ pub fn rule_options(config: &Config) -> RuleOptions {
 /// rules, such a name may be that of a missing rule, and is ignored; so is one of a table in `library` that is left out.
 pub fn resolve_config(
     config: &mut Config,
-    table: &RuleSet,
+    set: &RuleSet,
     rules: Completeness,
     library: RuleLibrary,
 ) -> Result<Vec<String>, FileMistakes> {
@@ -44,18 +44,18 @@ pub fn resolve_config(
     };
     let mut mistakes = Vec::new();
     for api in &config.apis {
-        let error = match table.files_at(&api.reach) {
+        let error = match set.files_at(&api.reach) {
             Err(AddressError::NoApi(_)) if left_out.has_api(api) => None,
             result => result.err(),
         };
         mistakes.extend(error.map(|error| reach_mistake(api, error)));
     }
-    let grades = check_grades(config, table, &left_out, &mut mistakes);
+    let grades = check_grades(config, set, &left_out, &mut mistakes);
     let mut named = Vec::new();
     let mut warnings = Vec::new();
     for payload in &config.payloads {
         let WithSpan { value, span } = &payload.operation;
-        let operation = match resolve_operation_name(value, table) {
+        let operation = match resolve_operation_name(value, set) {
             Ok(operation) => operation,
             Err(OperationNameError {
                 message,
@@ -133,7 +133,7 @@ fn reach_mistake(api: &Api, error: AddressError) -> Mistake {
 /// The configured severities of checks; those of rules have been applied.
 fn check_grades(
     config: &Config,
-    table: &RuleSet,
+    set: &RuleSet,
     left_out: &OmittedRules,
     mistakes: &mut Vec<Mistake>,
 ) -> CheckGrades {
@@ -143,13 +143,13 @@ fn check_grades(
             Some((check, rule)) => (Some(Check::from_id(check)), rule),
             None => (None, id.as_str()),
         };
-        let is_here = table.selects(rule);
+        let is_here = set.selects(rule);
         match (check, Check::from_id(id)) {
             (None, _) if is_here => {}
             (None, Some(_)) => grades.set(id, *value),
             (Some(Some(_)), _) if is_here => grades.set(id, *value),
             (None | Some(Some(_)), _) if left_out.has_rule(rule) => {}
-            _ => mistakes.push(unknown_id(id, span.clone(), table)),
+            _ => mistakes.push(unknown_id(id, span.clone(), set)),
         }
     }
     grades
@@ -186,11 +186,11 @@ impl OmittedRules {
     }
 }
 
-fn unknown_id(id: &str, span: Range<usize>, table: &RuleSet) -> Mistake {
+fn unknown_id(id: &str, span: Range<usize>, set: &RuleSet) -> Mistake {
     let checks = Check::ALL.iter().map(|check| -> &str { check.id() });
     let help = match id.split_once('/') {
-        None => nearest(id, table.ids().chain(checks)),
-        Some((check, name)) if Check::from_id(check).is_some() => nearest(name, table.ids()),
+        None => nearest(id, set.ids().chain(checks)),
+        Some((check, name)) if Check::from_id(check).is_some() => nearest(name, set.ids()),
         Some((check, _)) => nearest(check, checks),
     };
     let help = format!("{help}`sundown rules list` names the rules");

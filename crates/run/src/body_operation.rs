@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sundown_exchange::{OperationPattern, Side};
+use sundown_exchange::{Call, OperationPattern, Side};
 use sundown_files::GlobList;
 use sundown_lint::rules::{RuleSet, Sides};
 use sundown_text_json::text::quote_list;
@@ -38,14 +38,14 @@ pub struct OperationNameError {
 /// any API.
 pub fn resolve_operation_name(
     text: &str,
-    table: &RuleSet,
+    set: &RuleSet,
 ) -> Result<OperationPattern, OperationNameError> {
     if !text.contains(['/', ' ']) {
-        return match table.operations_called(text).as_slice() {
+        return match set.operations_called(text).as_slice() {
             [only] => Ok((*only).clone()),
             [] => Err(mistake(
                 format!("no operation of the rules ends in `{text}`"),
-                nearest(text, table),
+                nearest(text, set),
             )),
             several => Err(mistake(
                 format!("`{text}` is the name of {} operations", several.len()),
@@ -53,18 +53,15 @@ pub fn resolve_operation_name(
             )),
         };
     }
-    let mut known = table.operations().iter().map(|known| &known.pattern);
+    let mut known = set.operations().iter().map(|known| &known.pattern);
     if let Some(named) = known.find(|known| known.to_string() == text) {
         return Ok(named.clone());
     }
     let operation = parse_operation(text)
-        .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, table)))?;
-    let target = operation.sample_target();
-    if table
-        .resolve_named(operation.method.as_ref(), &target)
-        .is_empty()
-    {
-        let unknown = mistake(format!("no rule covers `{text}`"), nearest(text, table));
+        .map_err(|error| mistake(format!("`{text}`: {error}"), nearest(text, set)))?;
+    let call = Call::new(operation.method.clone(), operation.sample_target(), None);
+    if set.resolve_call(&call).is_empty() {
+        let unknown = mistake(format!("no rule covers `{text}`"), nearest(text, set));
         return Err(OperationNameError {
             operation: Some(Box::new(operation)),
             ..unknown
@@ -96,8 +93,8 @@ fn parse_operation(text: &str) -> Result<OperationPattern, String> {
 }
 
 /// Returns the operation and side that the name of a file gives, if it is the name of exactly one operation.
-pub(super) fn operation_from_file_name(path: &Path, table: &RuleSet) -> Option<BodyOperation> {
-    let (operations, side) = operations_from_file_name(path, table)?;
+pub(super) fn operation_from_file_name(path: &Path, set: &RuleSet) -> Option<BodyOperation> {
+    let (operations, side) = operations_from_file_name(path, set)?;
     match operations.as_slice() {
         [only] => Some(BodyOperation {
             operation: (*only).clone(),
@@ -108,8 +105,8 @@ pub(super) fn operation_from_file_name(path: &Path, table: &RuleSet) -> Option<B
 }
 
 /// Says that the name of a file is that of several operations; `None` if it is not.
-pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleSet) -> Option<String> {
-    let (operations, _) = operations_from_file_name(path, table)?;
+pub(super) fn describe_ambiguous_name(path: &Path, set: &RuleSet) -> Option<String> {
+    let (operations, _) = operations_from_file_name(path, set)?;
     (operations.len() > 1).then(|| {
         format!(
             "the name of the file is that of several operations: {}",
@@ -122,7 +119,7 @@ pub(super) fn describe_ambiguous_name(path: &Path, table: &RuleSet) -> Option<St
 /// `<operation>/<request|response>.json`, where `<operation>` is the last path segment.
 fn operations_from_file_name<'t>(
     path: &Path,
-    table: &'t RuleSet,
+    set: &'t RuleSet,
 ) -> Option<(Vec<&'t OperationPattern>, Side)> {
     let stem = path.file_name()?.to_str()?.strip_suffix(".json")?;
     let folder = path
@@ -134,12 +131,12 @@ fn operations_from_file_name<'t>(
         None => (folder?, stem),
     };
     let side = Side::from_name(side)?;
-    Some((table.operations_called(operation), side))
+    Some((set.operations_called(operation), side))
 }
 
 /// Lists the three operations whose text is most similar to `text`.
-fn nearest(text: &str, table: &RuleSet) -> String {
-    let mut known: Vec<(f64, String)> = table
+fn nearest(text: &str, set: &RuleSet) -> String {
+    let mut known: Vec<(f64, String)> = set
         .operations()
         .iter()
         .filter(|operation| operation.pattern.is_concrete())
@@ -147,7 +144,7 @@ fn nearest(text: &str, table: &RuleSet) -> String {
             let likeness = likeness(text, &operation.pattern);
             // The user's own operations come first, if they are like it at all.
             let mut files = operation.files.iter();
-            let is_own = files.any(|&file| table.origin(file).is_users());
+            let is_own = files.any(|&file| set.origin(file).is_users());
             let rank = likeness + f64::from(u8::from(is_own && likeness > LIKE));
             (rank, operation.pattern.to_string())
         })
@@ -189,7 +186,7 @@ mod tests {
         "PUT /rest/api/v1/documents",
     ];
 
-    fn table() -> RuleSet {
+    fn rule_set() -> RuleSet {
         let rules = OPERATIONS.iter().enumerate().map(|(number, operation)| {
             format!(
                 "[[rule]]\nid = 'rule-{number}'\noperation = '{operation}'\nfield = 'old'\nat = ['$.old']\n"
@@ -200,7 +197,7 @@ mod tests {
     }
 
     fn named(path: &str) -> Option<String> {
-        let named = operation_from_file_name(Path::new(path), &table())?;
+        let named = operation_from_file_name(Path::new(path), &rule_set())?;
         let side = match named.sides {
             Sides::Only(side) => side.name(),
             Sides::Both => "both",
@@ -231,10 +228,9 @@ mod tests {
 
     #[test]
     fn operations_are_named_in_full_or_by_their_last_segment() {
-        let table = table();
-        let name = |text: &str| {
-            resolve_operation_name(text, &table).map(|operation| operation.to_string())
-        };
+        let set = rule_set();
+        let name =
+            |text: &str| resolve_operation_name(text, &set).map(|operation| operation.to_string());
         assert_eq!(name("chat").unwrap(), "POST /rest/api/v1/chat");
         assert_eq!(
             name("POST /rest/api/v1/chat").unwrap(),
@@ -250,8 +246,8 @@ mod tests {
 
     #[test]
     fn an_unknown_operation_offers_the_nearest() {
-        let table = table();
-        let unknown = |text| resolve_operation_name(text, &table).unwrap_err();
+        let set = rule_set();
+        let unknown = |text| resolve_operation_name(text, &set).unwrap_err();
         for text in [
             "POST /rest/api/v1/chats",
             "POST chat",

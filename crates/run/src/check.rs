@@ -58,7 +58,7 @@ pub fn scan_usage(
     stdin: &mut (dyn Read + Send),
     gauge: &Gauge,
 ) -> UsageScan {
-    let counted = Mutex::new(usage.empty_scan(options.table));
+    let counted = Mutex::new(usage.empty_scan(options.set));
     let collector = Collector::new(options.settings.lifecycle.as_of, options.repeats());
     let counting = Some((usage, &counted));
     let (mut collector, end) = collect(options, stdin, gauge, collector, counting);
@@ -143,16 +143,16 @@ fn finish(options: &CheckOptions<'_>, mut collector: Collector<'_>, end: RunEnd)
     let is_changed_only = collector.report.unchanged.is_some();
     let is_complete = end.is_complete;
     end.conclude(&mut collector);
-    let table = options.table;
+    let set = options.set;
     if is_complete && !is_changed_only {
-        collector.report_uncalled(table.own_operations());
+        collector.report_uncalled(set.own_operations());
     }
-    let mut report = collector.finish(is_complete, &|id| table.file_name_of(id), &|name| {
+    let mut report = collector.finish(is_complete, &|id| set.file_name_of(id), &|name| {
         options.may_exist(name)
     });
     report.remarks.splice(
         0..0,
-        remarks_on_rules(table, options.settings.lifecycle.as_of),
+        remarks_on_rules(set, options.settings.lifecycle.as_of),
     );
     report
 }
@@ -162,11 +162,11 @@ const FRESH_DAYS: Days = Days::new(90);
 
 /// Returns remarks on the files and packs with rules whose facts are old on this day. Those about an element that had ended do not
 /// age.
-pub fn remarks_on_rules(table: &RuleSet, as_of: NaiveDate) -> Vec<RunRemark> {
+pub fn remarks_on_rules(set: &RuleSet, as_of: NaiveDate) -> Vec<RunRemark> {
     // By the name of a file or pack, in their order: the days of the facts of its rules that age.
     let mut named: Vec<(&RuleFile, Vec<Option<NaiveDate>>)> = Vec::new();
-    for rule in table.rules() {
-        let file = table.file(rule.file);
+    for rule in set.rules() {
+        let file = set.file(rule.file);
         let from = rule.facts_day().or(file.facts_read);
         let from = from.filter(|from| rule.removal.is_none_or(|removal| removal > *from));
         match named.iter_mut().find(|(known, _)| known.name == file.name) {

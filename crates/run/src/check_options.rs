@@ -39,7 +39,7 @@ pub struct CheckOptions<'t> {
     /// The names of files in reports.
     pub names: Names,
     /// The rules.
-    pub table: &'t RuleSet,
+    pub set: &'t RuleSet,
     /// The packs whose rules a report counts calls for.
     pub unused: UnusedPacks,
     /// The operation of all bare bodies, if the user names it.
@@ -72,7 +72,7 @@ pub struct CheckOptions<'t> {
 
 impl<'t> CheckOptions<'t> {
     /// A run with these settings and rules on a day, in one thread, in which all else is as it is without options on the command line.
-    pub fn new(mut settings: Settings, table: &'t RuleSet, day: NaiveDate) -> Self {
+    pub fn new(mut settings: Settings, set: &'t RuleSet, day: NaiveDate) -> Self {
         settings.lifecycle.as_of = day;
         Self {
             settings,
@@ -81,7 +81,7 @@ impl<'t> CheckOptions<'t> {
             stdin: None,
             globs: Globs::default(),
             names: Names::new(None),
-            table,
+            set,
             unused: UnusedPacks::default(),
             named: None,
             payloads: Vec::new(),
@@ -140,7 +140,7 @@ impl CheckOptions<'_> {
         let mut collector = Collector::new(lifecycle.as_of, repeats);
         collector.suppressor = Some(Suppressor::new(
             &self.suppression,
-            self.table,
+            self.set,
             &self.grades,
             lifecycle,
             scope,
@@ -258,7 +258,7 @@ impl CheckOptions<'_> {
 
     /// Returns the operation that the name of a file gives.
     pub(super) fn named_after(&self, found: &InputFile) -> Option<BodyOperation> {
-        operation_from_file_name(found.named_path(), self.table)
+        operation_from_file_name(found.named_path(), self.set)
     }
 
     /// Returns the reason for not checking an empty file. It is a failure if the file was named, or if its name is that of a

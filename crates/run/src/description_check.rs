@@ -67,13 +67,12 @@ pub(super) fn check_description(
         role: options.settings.role,
         grades: &options.grades,
     };
-    let is_own =
-        options.settings.role == UserRole::Owner && !is_covered(&description, options.table);
+    let is_own = options.settings.role == UserRole::Owner && !is_covered(&description, options.set);
     let own_rules = is_own
         .then(|| own_rules(name, file.bytes, &local()))
         .flatten();
-    let table = own_rules.as_ref().unwrap_or(options.table);
-    let inspected = inspect(&description, table, inspection, &mut |file, finding| {
+    let set = own_rules.as_ref().unwrap_or(options.set);
+    let inspected = inspect(&description, set, inspection, &mut |file, finding| {
         let collector = collectors.of(file);
         collector.add_finding(finding);
         collector.has_room()

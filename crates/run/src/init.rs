@@ -15,7 +15,7 @@ use super::unused_packs::UnusedPacks;
 use crate::config::{CONFIG_NAME, Config, toml_list};
 use sundown_captures::{Gauge, LogShapes, PathOrigin};
 use sundown_files::FileAccess;
-use sundown_lint::rules::RuleLibrary;
+use sundown_lint::rules::{RuleLibrary, RuleOptions};
 use sundown_report::{Report, SkipGroup};
 use sundown_text_json::text::escape_unsafe;
 
@@ -89,8 +89,14 @@ impl StarterConfig {
         config.settings.packs = packs;
         config.settings.rules = self.rules.iter().map(PathBuf::from).collect();
         config.settings.paths.clone_from(&self.survey.readable);
-        let table = load_rules(library, &config, &FileAccess::default()).ok()?;
-        let mut options = CheckOptions::new(config.settings.clone(), &table, day);
+        let set = load_rules(
+            RuleOptions::default(),
+            library,
+            &config,
+            &FileAccess::default(),
+        )
+        .ok()?;
+        let mut options = CheckOptions::new(config.settings.clone(), &set, day);
         options.given = PathOrigin::Walked;
         options.names = config.names();
         options.unused = unused;
@@ -99,7 +105,7 @@ impl StarterConfig {
         let report = check(&options, &mut std::io::empty(), &Gauge::default());
         let rules = report.findings.iter().map(|located| &located.finding.rule);
         let parts = rules.filter(|rule| !rule.element.is_endpoint());
-        let names = parts.filter_map(|rule| Some(table.file_name_of(&rule.id)?.to_string()));
+        let names = parts.filter_map(|rule| Some(set.file_name_of(&rule.id)?.to_string()));
         let names = names.collect();
         Some((report, names))
     }
@@ -182,7 +188,12 @@ fn usable_rules(found: &[String]) -> (Vec<String>, Vec<String>) {
     for name in first {
         let mut config = Config::default();
         config.settings.rules = usable.iter().chain([name]).map(PathBuf::from).collect();
-        match load_rules(RuleLibrary::default(), &config, &FileAccess::default()) {
+        match load_rules(
+            RuleOptions::default(),
+            RuleLibrary::default(),
+            &config,
+            &FileAccess::default(),
+        ) {
             Ok(_) => usable.push(name.clone()),
             Err(failure) => left_out.push(format!("{name} ({failure})")),
         }

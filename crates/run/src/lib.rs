@@ -1,6 +1,6 @@
 //! The commands of the program, from resolved options to a report and a status.
 //!
-//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one table of the rules that the program
+//! Each command is a function that knows no command line and no clock. [`load_rules`] makes one set of the rules that the program
 //! embeds (a [`RuleLibrary`](sundown_lint::rules::RuleLibrary)), packs, and files of the user. [`check()`] reads the inputs of
 //! [`CheckOptions`] with several threads and returns a report; [`scan_usage`] counts calls and uses in place of findings. [`config`]
 //! has the settings, and reads `sundown.toml`.
@@ -12,9 +12,9 @@
 //! use sundown_run::{CheckOptions, check};
 //!
 //! let rules = "api = 'Shop'\n[[rule]]\nid = 'old'\noperation = 'POST /orders'\nfield = 'old'\nat = ['$.old']\n";
-//! let table = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
+//! let set = RuleSet::new(vec![RuleFile::parse("shop.toml", rules)?]).unwrap();
 //! let day = "2026-11-20".parse()?;
-//! let options = CheckOptions::new(Settings::of(vec!["-".into()]), &table, day);
+//! let options = CheckOptions::new(Settings::of(vec!["-".into()]), &set, day);
 //! let mut log = &br#"{"method": "POST", "url": "/orders", "body": {"old": 1}}"#[..];
 //! let report = check(&options, &mut log, &Gauge::default());
 //! assert_eq!(report.findings.len(), 1);
@@ -79,7 +79,7 @@ pub use rule_list::{
     RuleListOptions, find_rules, list_matches, list_packs, list_rules, nearest_rule_name,
     rule_table,
 };
-pub use rules::{RulesReader, load_rules, load_rules_with};
+pub use rules::{RulesReader, load_rules};
 pub use start_page::start_page;
 pub use status::{Gate, Status};
 pub use unused_packs::UnusedPacks;

@@ -11,7 +11,7 @@ use sundown_exchange::{Method, OperationPattern, Side};
 use sundown_lint::findings::Check;
 use sundown_lint::rules::{
     AfterRemoval, ElementPart, ExchangeCondition, Grade, Lifecycle, RemovedInRequest,
-    RemovedInResponse, Requirement, Rule, RuleExample, RulePlace, RuleSet, ValueTest,
+    RemovedInResponse, Requirement, Rule, RuleExample, RulePlace, RuleSet, SetRule, ValueTest,
 };
 use sundown_report::{Cell, FindingDetail};
 use sundown_selector::Selector;
@@ -61,13 +61,13 @@ pub struct RulePage {
 
 impl RulePage {
     /// Returns the page of a rule of a set; `until` words the end of the element's life.
-    pub fn new(table: &RuleSet, rule: &Rule, until: impl Fn(&Rule) -> String) -> Self {
+    pub fn new(set: &RuleSet, rule: &SetRule, until: impl Fn(&Rule) -> String) -> Self {
         let exceptions = rule
             .exceptions
             .iter()
             .map(|exception| exception.text().to_owned());
         Self {
-            facts: facts(rule, &table.file(rule.file).api, until(rule)),
+            facts: facts(rule, &set.file(rule.file).api, until(rule)),
             example: rule.example(),
             locations: group_locations(rule),
             exceptions: exceptions.collect(),
@@ -157,8 +157,8 @@ fn graded(grade: Grade) -> Option<String> {
 
 /// Prints the page of a rule: its facts, an example, and its locations.
 pub fn explain_rule(
-    table: &RuleSet,
-    rule: &Rule,
+    set: &RuleSet,
+    rule: &SetRule,
     lifecycle: &Lifecycle,
     detail: FindingDetail,
 ) -> String {
@@ -167,7 +167,7 @@ pub fn explain_rule(
         example,
         locations,
         exceptions,
-    } = RulePage::new(table, rule, |rule| until(rule, lifecycle));
+    } = RulePage::new(set, rule, |rule| until(rule, lifecycle));
     let mut page = list_facts(&rule.id, &facts);
     let before = escape_unsafe(&example.before);
     let after = escape_unsafe(&example.after);
@@ -186,7 +186,7 @@ pub fn explain_rule(
             let _ = writeln!(page, "      {}", escape_unsafe(&place.to_string()));
         }
     }
-    for place in table.users_of_properties(rule) {
+    for place in set.users_of_properties(rule) {
         let _ = writeln!(page, "    {}", escape_unsafe(&place.property));
         for (side, operations) in by_side(&place.operations, detail) {
             let _ = writeln!(page, "      in the {side} of {operations}");
@@ -323,8 +323,8 @@ pub struct RequirementPage {
 
 impl RequirementPage {
     /// The page of a requirement of a set; `None` for another rule.
-    pub fn new(table: &RuleSet, rule: &Rule) -> Option<Self> {
-        let api = &table.file(rule.file).api;
+    pub fn new(set: &RuleSet, rule: &SetRule) -> Option<Self> {
+        let api = &set.file(rule.file).api;
         let requirement = rule.requirement.as_ref()?;
         let Requirement {
             when,
@@ -376,13 +376,13 @@ fn severity(grade: Grade) -> String {
 }
 
 /// Prints the page of the requirement with this id; `None` if there is none.
-pub fn explain_requirement(table: &RuleSet, id: &str) -> Option<String> {
+pub fn explain_requirement(set: &RuleSet, id: &str) -> Option<String> {
     let RequirementPage {
         facts,
         violates,
         fits,
         ..
-    } = RequirementPage::new(table, table.rule(id)?)?;
+    } = RequirementPage::new(set, set.rule(id)?)?;
     let mut text = list_facts(id, &facts);
     let _ = writeln!(text, "\n  Violates     {violates}\n  Fits         {fits}");
     Some(text)

@@ -3,13 +3,14 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
 
 use chrono::NaiveDate;
 
 use super::pages::removal;
 use sundown_exchange::{OperationPattern, PatternSegment};
-use sundown_lint::rules::{ElementPart, Lifecycle, Pack, Rule, RuleFile, RuleSet, ValueTest};
+use sundown_lint::rules::{
+    ElementPart, Lifecycle, Pack, Rule, RuleFile, RuleSet, SetRule, ValueTest,
+};
 use sundown_report::{Cell, ColumnKind, Failure, FindingDetail, Table, plural};
 use sundown_text_json::text::{escape_unsafe, most_similar};
 
@@ -39,8 +40,8 @@ const SHORT_TABLE: usize = 10;
 const NEXT: usize = 5;
 
 /// Lists rules by table, one per line.
-pub fn list_rules(table: &RuleSet, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
-    let groups = table_groups(table, options);
+pub fn list_rules(set: &RuleSet, options: RuleListOptions, lifecycle: &Lifecycle) -> String {
+    let groups = table_groups(set, options);
     let count: usize = groups.iter().map(|group| group.rules.len()).sum();
     let is_long = options.detail == FindingDetail::Grouped && count > LONG_LIST;
     let mut page = String::new();
@@ -61,7 +62,7 @@ pub fn list_rules(table: &RuleSet, options: RuleListOptions, lifecycle: &Lifecyc
     let mut lines = lines.lines(rows, options.width).into_iter();
     for (group, rules) in groups.iter().zip(&lists) {
         let gap = if page.is_empty() { "" } else { "\n" };
-        let _ = writeln!(page, "{gap}{}", group.title(table));
+        let _ = writeln!(page, "{gap}{}", group.title(set));
         if is_short(group) {
             group.write_counts(lifecycle, &mut page);
         }
@@ -69,7 +70,7 @@ pub fn list_rules(table: &RuleSet, options: RuleListOptions, lifecycle: &Lifecyc
             let _ = writeln!(page, "{line}");
         }
     }
-    let required = table
+    let required = set
         .requirements()
         .filter(|_| !options.only_packs && options.removal_before.is_none());
     page.extend(required.map(|required| list_requirements(required, options.width)));
@@ -94,17 +95,17 @@ pub fn list_rules(table: &RuleSet, options: RuleListOptions, lifecycle: &Lifecyc
 }
 
 /// Lists all requirements, one per line.
-fn list_requirements(table: &RuleSet, width: Option<usize>) -> String {
-    let rows = table.rules().iter().map(|rule| {
+fn list_requirements(set: &RuleSet, width: Option<usize>) -> String {
+    let rows = set.rules().iter().map(|rule| {
         let message = rule.requirement.as_ref().map(|own| own.message.as_str());
         [Cell::from(&*rule.id), message.unwrap_or_default().into()]
     });
     let lines = Table::plain(2).lines(rows, width);
     let mut page = String::new();
     let mut last_file = None;
-    for (rule, line) in table.rules().iter().zip(&lines) {
+    for (rule, line) in set.rules().iter().zip(&lines) {
         if last_file != Some(rule.file) {
-            let RuleFile { name, api, .. } = table.file(rule.file);
+            let RuleFile { name, api, .. } = set.file(rule.file);
             let _ = writeln!(page, "\n{name}: requirements ({api})");
             last_file = Some(rule.file);
         }
@@ -125,10 +126,10 @@ const COLUMNS: [(ColumnKind, &str); 7] = [
 ];
 
 /// All rules as one table, without the sentences of a list.
-pub fn rule_table(table: &RuleSet, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
-    let groups = table_groups(table, options);
+pub fn rule_table(set: &RuleSet, options: RuleListOptions) -> (Table, Vec<[Cell; 7]>) {
+    let groups = table_groups(set, options);
     let rows = groups.iter().flat_map(|group| {
-        let api = table.file(group.file).api.as_str();
+        let api = set.file(group.file).api.as_str();
         group.rules.iter().map(move |rule| row(rule, api))
     });
     (Table::new(COLUMNS), rows.collect())
@@ -169,13 +170,13 @@ impl RuleListOptions {
 
 /// A rule in a list.
 struct RuleLine<'t> {
-    rule: &'t Arc<Rule>,
+    rule: &'t SetRule,
     /// The number of further rules about the same value, with the same date.
     alike: usize,
 }
 
 impl<'t> RuleLine<'t> {
-    fn new(rule: &'t Arc<Rule>) -> Self {
+    fn new(rule: &'t SetRule) -> Self {
         Self { rule, alike: 0 }
     }
 
@@ -191,10 +192,8 @@ impl<'t> RuleLine<'t> {
         let [date, left] = removal(rule, lifecycle);
         let element = format!("{element}{more}").into();
         let versions = &rule.versions;
-        let deprecated = versions.deprecated_in;
-        let deprecated = deprecated.map(|version| format!("deprecated in {version}"));
-        let removed = versions.removed_in;
-        let removed = removed.map(|version| format!("removed in {version}"));
+        let deprecated = (versions.deprecated_in).map(|version| format!("deprecated in {version}"));
+        let removed = (versions.removed_in).map(|version| format!("removed in {version}"));
         let replacement = rule.replacement.as_ref();
         let replacement = replacement.filter(|_| versions.are_stated());
         let replacement = replacement.map(|replacement| format!("use {replacement}"));
@@ -221,15 +220,15 @@ impl<'t> RuleLine<'t> {
 /// The listed rules of one table.
 struct TableGroup<'t> {
     file: usize,
-    rules: Vec<&'t Arc<Rule>>,
+    rules: Vec<&'t SetRule>,
 }
 
 /// The tables with rules to list. If they are selected by date, the rules are in the order of their dates.
-fn table_groups(table: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>> {
+fn table_groups(set: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>> {
     let mut groups: Vec<TableGroup<'_>> = Vec::new();
-    for rule in table.rules() {
+    for rule in set.rules() {
         let file = rule.file;
-        let is_left_out = options.only_packs && table.origin(file).pack().is_none();
+        let is_left_out = options.only_packs && set.origin(file).pack().is_none();
         if is_left_out || !options.includes(rule) {
             continue;
         }
@@ -250,8 +249,8 @@ fn table_groups(table: &RuleSet, options: RuleListOptions) -> Vec<TableGroup<'_>
 }
 
 impl<'t> TableGroup<'t> {
-    fn title(&self, table: &RuleSet) -> String {
-        let RuleFile { name, api, .. } = table.file(self.file);
+    fn title(&self, set: &RuleSet) -> String {
+        let RuleFile { name, api, .. } = set.file(self.file);
         format!("{name} ({api})")
     }
 
@@ -368,17 +367,16 @@ struct RuleQuery<'q> {
 
 /// Returns the rules that a text means: the rule of this id, or else all rules about an operation or an element of this name.
 /// Rules that were announced for the operation come first. An id is returned once.
-pub fn find_rules<'t>(table: &'t RuleSet, text: &str) -> Vec<&'t Rule> {
-    if let Some(rule) = table.rule(text) {
+pub fn find_rules<'t>(set: &'t RuleSet, text: &str) -> Vec<&'t SetRule> {
+    if let Some(rule) = set.rule(text) {
         return vec![rule];
     }
     let query = RuleQuery::parse(text);
     let mut seen = HashSet::new();
-    let of_schemas = table.ids_used_by(|operation| query.is_call_of(operation));
-    let mut found: Vec<_> = table
+    let of_schemas = set.ids_used_by(|operation| query.is_call_of(operation));
+    let mut found: Vec<_> = set
         .rules()
         .iter()
-        .map(|rule| &**rule)
         .filter(|rule| of_schemas.contains(rule.id.as_str()) || query.is_about(rule))
         .filter(|rule| seen.insert(&rule.id))
         .collect();
@@ -387,10 +385,10 @@ pub fn find_rules<'t>(table: &'t RuleSet, text: &str) -> Vec<&'t Rule> {
 }
 
 /// Returns the id, the name of an element, or the name of an operation that is most similar to a text.
-pub fn nearest_rule_name<'t>(table: &'t RuleSet, text: &str) -> Option<&'t str> {
-    let ids = table.rules().iter().map(|rule| rule.id.as_str());
-    let elements = table.rules().iter().filter_map(|rule| rule.element.name());
-    let operations = table
+pub fn nearest_rule_name<'t>(set: &'t RuleSet, text: &str) -> Option<&'t str> {
+    let ids = set.rules().iter().map(|rule| rule.id.as_str());
+    let elements = set.rules().iter().filter_map(|rule| rule.element.name());
+    let operations = set
         .operations()
         .iter()
         .filter_map(|operation| operation.pattern.segments.iter().rev().find_map(literal));
@@ -403,7 +401,7 @@ pub fn nearest_rule_name<'t>(table: &'t RuleSet, text: &str) -> Option<&'t str> 
 
 /// Lists several rules that a text may mean, a line for each.
 pub fn list_matches(
-    rules: &[&Rule],
+    rules: &[&SetRule],
     text: &str,
     lifecycle: &Lifecycle,
     width: Option<usize>,

@@ -22,29 +22,20 @@ use sundown_text_json::text::{did_you_mean, escape_unsafe, io_error_text};
 /// They are kept in memory together.
 pub(super) const MAX_RULES: u64 = 128 << 20;
 
-/// The size of the largest table of rules that is no description, or list of them, in bytes. It takes forty times its size in memory.
-const MAX_TABLE: u64 = 16 << 20;
+/// The size of the largest rules file that is no description, or list of rules, in bytes. It takes forty times its size in memory.
+const MAX_RULES_FILE: u64 = 16 << 20;
 
-/// Refuses the text of a table that is too large.
+/// Refuses the text of a rules file that is too large.
 pub(super) fn refuse_large_table(text: &str) -> Result<(), String> {
-    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_TABLE) {
-        Err(format!("it is larger than {} MiB", MAX_TABLE >> 20))
+    if u64::try_from(text.len()).is_ok_and(|length| length > MAX_RULES_FILE) {
+        Err(format!("it is larger than {} MiB", MAX_RULES_FILE >> 20))
     } else {
         Ok(())
     }
 }
 
-/// Loads the rules of a configuration, as [`load_rules_with`] does, without what its tables say about them.
-pub fn load_rules(
-    library: RuleLibrary,
-    config: &Config,
-    access: &FileAccess,
-) -> Result<RuleSet, Failure> {
-    load_rules_with(RuleOptions::default(), library, config, access)
-}
-
 /// Loads the rules of a configuration: of the tables and packs in `library`, those that it selects, and the user's files.
-pub fn load_rules_with(
+pub fn load_rules(
     options: RuleOptions,
     library: RuleLibrary,
     config: &Config,
@@ -145,7 +136,7 @@ impl<'a> RulesReader<'a> {
         let name = path.display().to_string();
         let ending = path.extension().and_then(|ending| ending.to_str());
         let is_other = ending.is_some_and(|ending| OTHER_ENDINGS.contains(&ending));
-        // The working folder is one that the user chose, as the folder of the table is.
+        // The working folder is one that the user chose, as the folder of the rules file is.
         let local = self.local_files(path, folder.or(Some(Path::new("."))));
         let limits = self.config.settings.limits;
         if is_other

@@ -75,7 +75,7 @@ impl<'o, 't> Worker<'o, 't> {
     pub(super) fn counting(self, usage: &'o UsageOptions) -> Self {
         Self {
             linter: self.linter.with_calls(),
-            usage: Some(UsageCounter::new(usage, self.options.table)),
+            usage: Some(UsageCounter::new(usage, self.options.set)),
             ..self
         }
     }
@@ -99,7 +99,7 @@ impl<'o, 't> Worker<'o, 't> {
 
     /// Adds the operations of which it has checked a call, and the numbers of calls that packs have rules for that the run does not use.
     pub(super) fn add_calls(&self, collector: &mut Collector<'_>) {
-        let operations = self.options.table.operations();
+        let operations = self.options.set.operations();
         let called = self.linter.called_operations().into_iter();
         collector.called.extend(
             called.filter_map(|(index, file)| {
@@ -120,7 +120,7 @@ impl<'o, 't> Worker<'o, 't> {
     }
 
     pub(super) fn new(options: &'o CheckOptions<'t>) -> Self {
-        let linter = Linter::new(options.table, options.settings.lifecycle)
+        let linter = Linter::new(options.set, options.settings.lifecycle)
             .within(options.settings.limits)
             .with_grades(options.grades.clone())
             .with_values(options.values)
@@ -811,7 +811,7 @@ impl FileSink<'_, '_, '_> {
             .or_else(|| options.named_after(found));
         let Some(named) = named else {
             let skip = skip_without_operation(&body, found.origin, options.settings.limits);
-            let detail = describe_ambiguous_name(found.named_path(), options.table)
+            let detail = describe_ambiguous_name(found.named_path(), options.set)
                 .filter(|_| skip.reason == Reason::NoOperation);
             let is_response = self.text.starts_with(b"HTTP/");
             let what = "a response without its request: name the operation, with --side response";
@@ -842,7 +842,7 @@ impl FileSink<'_, '_, '_> {
 
     /// Notes a piece of a text that was not checked. If no reader is for it, it is searched for what the rules are about.
     fn skip(&mut self, mut skip: Skip) {
-        if skip.reason == Reason::Template && !self.worker.options.table.has_resources() {
+        if skip.reason == Reason::Template && !self.worker.options.set.has_resources() {
             skip = Skip {
                 reason: Reason::NoExchange,
                 detail: None,

@@ -1,6 +1,7 @@
 //! Counts the calls and uses that one worker sees.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::iter;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -13,7 +14,7 @@ use super::scan::{RuleFacts, UsageScan};
 use super::tally::{ElementId, ReadTally, SeenPeriod, UseCount};
 use sundown_exchange::{Exchange, HeaderField, HeaderValue, OperationPattern, Side, Skip};
 use sundown_lint::findings::{Certainty, ExchangePart, Finding, digest};
-use sundown_lint::rules::{Element, ElementPart, Rule, RuleSet};
+use sundown_lint::rules::{Element, ElementPart, RuleSet, SetRule};
 use sundown_lint::{CheckedCall, PartReading, PlanElement, Readings, Values, list_elements};
 
 /// The calls and elements that a scan counts.
@@ -36,9 +37,9 @@ pub struct UsageOptions {
 /// Counts the calls and uses that one worker sees.
 pub struct UsageCounter<'o> {
     options: &'o UsageOptions,
-    table: &'o RuleSet,
-    /// The selected rules with their ids, by their numbers.
-    rules: HashMap<usize, (&'o Rule, Arc<str>)>,
+    set: &'o RuleSet,
+    /// The selected rules by their ids.
+    rules: HashMap<Arc<str>, &'o SetRule>,
     file: CallerFile,
     record_values: RecordValues,
     /// The callers that were seen lately, by their values: most calls are of few.
@@ -133,25 +134,25 @@ fn has_all_headers(headers: &[HeaderField<'_>]) -> bool {
 
 impl UsageOptions {
     /// Returns whether the elements of a rule are counted.
-    fn selects(&self, table: &RuleSet, rule: &Rule) -> bool {
+    fn selects(&self, set: &RuleSet, rule: &SetRule) -> bool {
         self.rules
             .as_ref()
             .is_none_or(|ids| ids.iter().any(|id| rule.is_called(id)))
             && self
                 .api
                 .as_deref()
-                .is_none_or(|api| table.file(rule.file).api.eq_ignore_ascii_case(api))
+                .is_none_or(|api| set.file(rule.file).api.eq_ignore_ascii_case(api))
     }
 
     /// Returns a scan of nothing: all selected elements without a call.
-    pub fn empty_scan(&self, table: &RuleSet) -> UsageScan {
-        let elements = list_elements(table);
+    pub fn empty_scan(&self, set: &RuleSet) -> UsageScan {
+        let elements = list_elements(set);
         let mut scan = UsageScan {
-            identity: self.identity(table, &elements),
+            identity: self.identity(set, &elements),
             ..UsageScan::default()
         };
         for element in &elements {
-            if let Some((id, facts)) = self.describe(table, element) {
+            if let Some((id, facts)) = self.describe(set, element) {
                 scan.rules.entry(Arc::clone(&id.rule)).or_insert(facts);
                 scan.elements.entry(id).or_default();
             }
@@ -160,7 +161,7 @@ impl UsageOptions {
     }
 
     /// The identity of scans with these rules and self.
-    fn identity(&self, table: &RuleSet, elements: &[PlanElement]) -> ScanIdentity {
+    fn identity(&self, set: &RuleSet, elements: &[PlanElement]) -> ScanIdentity {
         let callers = &self.callers;
         let mut attributes = callers.attributes.iter();
         let is_hidden = attributes.any(|attribute| !attribute.is_shown());
@@ -168,7 +169,7 @@ impl UsageOptions {
         let key = callers.key.id().filter(|_| !callers.attributes.is_empty());
         let patterns = callers.excluded.iter().map(|glob| glob.glob().to_string());
         ScanIdentity::default()
-            .with(IdentityFact::Rules, [digest_of(table, elements)])
+            .with(IdentityFact::Rules, [digest_of(set, elements)])
             .with(
                 IdentityFact::SelectedRules,
                 sorted(self.rules.iter().flatten().cloned()),
@@ -193,12 +194,12 @@ impl UsageOptions {
     }
 
     /// Returns the identity of a selected element, and what reports say about its rule.
-    fn describe(&self, table: &RuleSet, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
-        let rule = table
+    fn describe(&self, set: &RuleSet, element: &PlanElement) -> Option<(ElementId, RuleFacts)> {
+        let rule = set
             .rules()
             .get(element.rule)
-            .filter(|rule| self.selects(table, rule))?;
-        let facts = RuleFacts::new(rule, table.file(rule.file));
+            .filter(|rule| self.selects(set, rule))?;
+        let facts = RuleFacts::new(rule, set.file(rule.file));
         Some((
             ElementId {
                 rule: rule.id.as_str().into(),
@@ -220,8 +221,8 @@ fn exact_time(time: DateTime<Utc>) -> String {
 }
 
 /// A digest of the rules, and of the elements that descriptions make of them.
-fn digest_of(table: &RuleSet, elements: &[PlanElement]) -> String {
-    let rules = table.digest();
+fn digest_of(set: &RuleSet, elements: &[PlanElement]) -> String {
+    let rules = set.digest();
     let mut texts = vec![rules.as_str()];
     for PlanElement {
         rule,
@@ -229,7 +230,7 @@ fn digest_of(table: &RuleSet, elements: &[PlanElement]) -> String {
         part,
     } in elements
     {
-        let rule = table.rules().get(*rule).map_or("", |rule| &rule.id);
+        let rule = set.rules().get(*rule).map_or("", |rule| &rule.id);
         texts.extend([rule, operation, part.name()]);
     }
     digest(&texts)
@@ -237,15 +238,13 @@ fn digest_of(table: &RuleSet, elements: &[PlanElement]) -> String {
 
 impl<'o> UsageCounter<'o> {
     /// Starts to count.
-    pub fn new(options: &'o UsageOptions, table: &'o RuleSet) -> Self {
-        let rules = table.rules().iter();
-        let rules = rules.filter(|rule| options.selects(table, rule));
+    pub fn new(options: &'o UsageOptions, set: &'o RuleSet) -> Self {
+        let rules = set.rules().iter();
+        let rules = rules.filter(|rule| options.selects(set, rule));
         Self {
             options,
-            table,
-            rules: rules
-                .map(|rule| (rule.number, (&**rule, rule.id.as_str().into())))
-                .collect(),
+            set,
+            rules: rules.map(|rule| (rule.id.as_str().into(), rule)).collect(),
             file: CallerFile::default(),
             record_values: RecordValues::default(),
             callers: HashMap::new(),
@@ -274,7 +273,9 @@ impl<'o> UsageCounter<'o> {
         }
         let Finding { rule, found, .. } = finding;
         // That about all versions, for a rule about one of them.
-        let Some((known, id)) = self.rules.get(&rule.number) else {
+        let others = rule.other_ids.iter().map(|id| &**id);
+        let mut ids = iter::once(rule.id.as_str()).chain(others);
+        let Some((id, known)) = ids.find_map(|id| self.rules.get_key_value(id)) else {
             return;
         };
         let element = ElementId {
@@ -318,13 +319,13 @@ impl<'o> UsageCounter<'o> {
 
     /// Counts a call with the uses that were added before, unless the options leave it out.
     pub fn add_call(&mut self, call: &CheckedCall<'_, '_>) {
-        let (options, table) = (self.options, self.table);
+        let (options, set) = (self.options, self.set);
         let plan = self.plans.entry(call.plan).or_insert_with(|| {
             let described = call.elements.iter();
-            let described = described.filter_map(|element| options.describe(table, element));
+            let described = described.filter_map(|element| options.describe(set, element));
             let rules = call.elements.iter();
-            let rules = rules.filter_map(|element| table.rules().get(element.rule));
-            let apis = rules.map(|rule| table.file(rule.file).api.clone());
+            let rules = rules.filter_map(|element| set.rules().get(element.rule));
+            let apis = rules.map(|rule| set.file(rule.file).api.clone());
             PlanTally::new(described, apis.collect(), &mut self.scan)
         });
         let is_selected = !plan.elements.is_empty();
@@ -348,7 +349,7 @@ impl<'o> UsageCounter<'o> {
         self.pending.clear();
     }
 
-    /// Adds a call that matches no operation and may be of these, unless the options leave it out.
+    /// Adds a call that may be of these operations and does not match them, unless the options leave it out.
     pub fn add_missed_call(&mut self, operations: &[OperationPattern], exchange: &Exchange<'_>) {
         let (caller, _) = self.identify_caller(exchange);
         let is_excluded = caller.is_some_and(|caller| caller.is_excluded);
@@ -464,9 +465,9 @@ impl<'o> UsageCounter<'o> {
         if self.missed.is_empty() {
             return self.scan;
         }
-        for element in list_elements(self.table) {
+        for element in list_elements(self.set) {
             if let Some(&missed) = self.missed.get(&*element.operation)
-                && let Some((id, _)) = self.options.describe(self.table, &element)
+                && let Some((id, _)) = self.options.describe(self.set, &element)
             {
                 self.scan.elements.entry(id).or_default().reads.missed += missed;
             }

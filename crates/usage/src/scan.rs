@@ -136,17 +136,11 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 impl RuleFacts {
     pub(super) fn new(rule: &Rule, file: &RuleFile) -> Self {
-        let Rule {
-            element,
-            removal,
-            replacement,
-            ..
-        } = rule;
         Self {
             api: file.api.clone(),
-            element: element.clone(),
-            removal: *removal,
-            replacement: replacement.clone(),
+            element: rule.element.clone(),
+            removal: rule.removal,
+            replacement: rule.replacement.clone(),
             names_path: rule.names_path,
             is_own: file.origin.is_users(),
         }

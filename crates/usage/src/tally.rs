@@ -45,7 +45,7 @@ pub struct ReadTally {
     pub failed: BTreeMap<Reason, u64>,
     /// Calls that were read and have no time.
     pub undated: u64,
-    /// Calls that match no operation and may be of this one: at another address, or in another spelling of the path.
+    /// Calls that may be of this operation and do not match it: at another address, or in another spelling of the path.
     #[serde(default)]
     pub missed: u64,
     /// The calls that were read, over time.

@@ -44,11 +44,11 @@ pub(super) fn list_completions(
         ));
     };
     let project = workspace.project(&document.path).ok()?;
-    let table = &project.table;
+    let set = &project.set;
     let words: BTreeSet<String> = match key {
-        "rule" if is_configuration(&document.path) => known_ids(table).map(str::to_owned).collect(),
+        "rule" if is_configuration(&document.path) => known_ids(set).map(str::to_owned).collect(),
         "operation" => {
-            let places = table.rules().iter().flat_map(|rule| &*rule.places);
+            let places = set.rules().iter().flat_map(|rule| &*rule.places);
             places.map(|place| place.operation.to_string()).collect()
         }
         _ => return None,

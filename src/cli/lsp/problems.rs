@@ -103,18 +103,18 @@ pub(super) fn describe_findings(
 
 /// The page of `sundown explain` about the code of a finding; empty if there is none.
 pub(super) fn explain(project: &Project, code: &str) -> String {
-    let table = &project.table;
-    if let Some(rule) = table.rule(code) {
+    let set = &project.set;
+    if let Some(rule) = set.rule(code) {
         let lifecycle = Lifecycle {
             as_of: project.day,
             ..project.config.settings.lifecycle
         };
-        return explain_rule(table, rule, &lifecycle, FindingDetail::Grouped);
+        return explain_rule(set, rule, &lifecycle, FindingDetail::Grouped);
     }
     let (check, _) = code.split_once('/').unwrap_or((code, ""));
     let check = Check::from_id(check).map(explain_check);
     check
-        .or_else(|| explain_requirement(table.requirements()?, code))
+        .or_else(|| explain_requirement(set.requirements()?, code))
         .unwrap_or_default()
 }
 

@@ -20,8 +20,8 @@ use sundown_files::{FileAccess, full_path};
 use sundown_lint::findings::suppression::Suppression;
 use sundown_lint::rules::RuleSet;
 use sundown_report::{Failure, Verbosity};
-use sundown_run::CheckOptions;
 use sundown_run::config::{CONFIG_NAME, Config, Settings};
+use sundown_run::{CheckOptions, rule_options};
 use sundown_text_json::Limits;
 
 /// About how many bytes the findings of a document may take: the editor shows some hundreds, and a session is long.
@@ -47,7 +47,7 @@ pub(crate) struct LspArgs {
 /// The configuration and the rules for the files of one folder, on one day.
 pub(super) struct Project {
     pub config: Config,
-    pub table: RuleSet,
+    pub set: RuleSet,
     pub day: NaiveDate,
     suppression: Suppression,
 }
@@ -156,11 +156,12 @@ impl LoadedProject {
 
 impl Project {
     fn load(mut config: Config, day: NaiveDate, access: &FileAccess) -> Result<Self> {
-        let (table, _) = load_and_apply(&mut config, Verbosity::Quiet, access)?;
+        let (set, _) =
+            load_and_apply(rule_options(&config), &mut config, Verbosity::Quiet, access)?;
         Ok(Self {
             suppression: load_suppression(&config, access)?,
             config,
-            table,
+            set,
             day,
         })
     }
@@ -168,7 +169,7 @@ impl Project {
     /// Describes the check of a file that may have nothing to check.
     pub(super) fn options(&self, path: &Path, access: &FileAccess) -> Result<CheckOptions<'_>> {
         let input = InputArgs::default();
-        let options = input.options(&self.config, &self.table, self.day, access)?;
+        let options = input.options(&self.config, &self.set, self.day, access)?;
         let limits = options.settings.limits;
         Ok(CheckOptions {
             settings: Settings {

@@ -35,7 +35,7 @@ pub enum Check {
     Examples,
     /// A response announces a deprecation.
     AnnouncedInTraffic,
-    /// An exchange violates a requirement of a rule table.
+    /// An exchange violates a requirement of a rule set.
     Requirement,
     /// A text that people write names a value of the rules.
     Mentioned,

@@ -31,7 +31,7 @@ const ELEMENT: ConditionId = ConditionId::MAX;
 /// The compiled rules of one side.
 #[derive(Debug)]
 pub(super) struct SchemaAutomaton<'t> {
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     pub walk: Walk,
     /// The use of each pattern, if any.
     uses: Vec<Option<SchemaUse<'t>>>,
@@ -69,7 +69,7 @@ impl<'t> SchemaAutomaton<'t> {
     /// Compiles the rules about bodies of this side, for operations that match. All of them have the rules at `places`. Returns
     /// `None` if there are none.
     pub(super) fn new(
-        table: &'t RuleSet,
+        set: &'t RuleSet,
         matched: &[&MatchedOperations],
         places: &[(usize, &RulePlace)],
         side: Side,
@@ -77,16 +77,16 @@ impl<'t> SchemaAutomaton<'t> {
         let mut patterns: Vec<(Pattern, Option<SchemaUse<'t>>)> = Vec::new();
         let mut held_by_root = Vec::new();
         for (number, place) in places {
-            add_place(table, *number, place, &mut patterns, &mut held_by_root);
+            add_place(set, *number, place, &mut patterns, &mut held_by_root);
         }
         let owners: BTreeSet<usize> = places.iter().map(|(rule, _)| *rule).collect();
         // The conditions of these never hold: what they exclude only possibly is not excluded.
-        let excluded = exclusions(table, &owners).into_iter();
+        let excluded = exclusions(set, &owners).into_iter();
         patterns.extend(excluded.map(|(selector, role)| (selector.pattern(role), None)));
         let (patterns, mut uses): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
         // The uses that the rules' own descriptions locate are numbered after the patterns.
-        let described = DescribedSide::compile(table, matched, side, |property, _| {
-            let rule = table.rule_at(property.rule)?;
+        let described = DescribedSide::compile(set, matched, side, |property, _| {
+            let rule = set.rule_at(property.rule)?;
             rule.element
                 .field_name()
                 .filter(|_| !rule.element.is_about_many_values())?;
@@ -117,7 +117,7 @@ impl<'t> SchemaAutomaton<'t> {
         let automaton = Automaton::beside(patterns, graph.as_deref());
         let walk = Walk::beside(Arc::new(automaton), graph);
         Some(Self {
-            table,
+            set,
             names: walk.names().map(Box::from).collect(),
             walk,
             uses,
@@ -221,7 +221,7 @@ impl<'t> SchemaAutomaton<'t> {
     ) -> Vec<SchemaUse<'t>> {
         let (competing, mut all): (Vec<_>, Vec<_>) = uses.partition(competes);
         let greatest = competing.iter().max_by_key(|one| {
-            let precedence = self.table.precedence_of(one.number);
+            let precedence = self.set.precedence_of(one.number);
             let rank = precedence.rank(one.rule, Some(one.specificity));
             (one.rule.grade != Grade::Off, is_own(one.rule), rank)
         });
@@ -232,21 +232,21 @@ impl<'t> SchemaAutomaton<'t> {
 
 /// Adds the patterns of one place of a rule: for the element, and for the object that should contain it.
 fn add_place<'t>(
-    table: &'t RuleSet,
+    set: &'t RuleSet,
     number: usize,
     place: &RulePlace,
     patterns: &mut Vec<(Pattern, Option<SchemaUse<'t>>)>,
     held_by_root: &mut Vec<usize>,
 ) {
-    let Some(rule) = table.rule_at(number) else {
+    let Some(rule) = set.rule_at(number) else {
         return;
     };
     if rule.element.is_about_many_values() {
         return;
     }
-    let scope = table.file_of(number);
+    let scope = set.file_of(number);
     let owner = number;
-    let mut exclusions = rule.exceptions.iter().chain(table.opaque(scope));
+    let mut exclusions = rule.exceptions.iter().chain(set.opaque(scope));
     let is_plain = exclusions.all(|selector| selector.conditions().is_empty());
     for selector in &place.selectors {
         let pattern = selector.pattern(PatternRole::Use { owner, scope });

@@ -31,13 +31,13 @@ struct CallGroup<'t> {
 
 impl<'t> CallGroup<'t> {
     /// Groups the calls that rules are about, in the description's order.
-    fn all(table: &'t RuleSet, calls: &[DescribedCall]) -> Vec<Self> {
+    fn all(set: &'t RuleSet, calls: &[DescribedCall]) -> Vec<Self> {
         let mut groups: Vec<Self> = Vec::new();
         // A place is known by its address.
         let mut known: HashMap<(Side, Vec<_>), usize> = HashMap::new();
         let matched = calls.iter().enumerate();
         for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
-            let places = table.matched_places(&call.matched);
+            let places = set.matched_places(&call.matched);
             for side in Side::BOTH {
                 let own = places.iter().filter(|found| {
                     let is_field = found.own.element.field_name().is_some();
@@ -68,7 +68,7 @@ impl<'t> CallGroup<'t> {
 impl DescriptionSearch<'_> {
     /// Searches the bodies of all operations.
     pub(super) fn search_bodies(&mut self) {
-        for group in CallGroup::all(self.table, self.calls) {
+        for group in CallGroup::all(self.set, self.calls) {
             self.search_group(&group);
         }
     }
@@ -78,7 +78,7 @@ impl DescriptionSearch<'_> {
         let side = group.side;
         let matched = group.calls.iter().filter_map(|&call| self.calls.get(call));
         let matched: Vec<_> = matched.map(|call| &call.matched).collect();
-        let Some(mut automaton) = SchemaAutomaton::new(self.table, &matched, &group.places, side)
+        let Some(mut automaton) = SchemaAutomaton::new(self.set, &matched, &group.places, side)
         else {
             return;
         };

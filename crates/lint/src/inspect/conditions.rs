@@ -19,7 +19,7 @@ impl DescriptionSearch<'_> {
         start: SchemaId,
         direction: Direction,
     ) -> bool {
-        self.table.rule_at(rule).is_some_and(|rule| {
+        self.set.rule_at(rule).is_some_and(|rule| {
             let mut conditions = rule.when.iter().filter(|one| is_such(&one.member));
             conditions.all(|condition| self.may_be_met(condition, start, direction))
         })

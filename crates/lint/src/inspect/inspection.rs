@@ -56,8 +56,8 @@ pub struct Inspected {
 }
 
 /// Whether some rule names an operation of the description.
-pub fn is_covered(description: &Description, table: &RuleSet) -> bool {
-    are_covered(&match_operations(description, table), description)
+pub fn is_covered(description: &Description, set: &RuleSet) -> bool {
+    are_covered(&match_operations(description, set), description)
 }
 
 fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
@@ -65,17 +65,17 @@ fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
     description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
 }
 
-/// Checks a description against a rule table and passes each finding to `sink`, with the file that it is in.
+/// Checks a description against a rule set and passes each finding to `sink`, with the file that it is in.
 ///
 /// `sink` returns whether the report has room for another finding in that file. Once it has none, further findings there are only
 /// counted: their operations are not looked up.
 pub fn inspect(
     description: &Description,
-    table: &RuleSet,
+    set: &RuleSet,
     options: InspectionOptions<'_>,
     sink: &mut dyn FnMut(FileId, Finding) -> bool,
 ) -> Inspected {
-    let calls = match_operations(description, table);
+    let calls = match_operations(description, set);
     let is_covered = are_covered(&calls, description);
     if !is_covered && description.markers().is_empty() {
         return Inspected {
@@ -83,10 +83,10 @@ pub fn inspect(
             is_cut: false,
         };
     }
-    let results = DescriptionSearch::new(description, table, &calls).run();
+    let results = DescriptionSearch::new(description, set, &calls).run();
     let mut inspector = Inspector {
         description,
-        table,
+        set,
         options,
         calls: &calls,
         sink,
@@ -111,14 +111,14 @@ pub(super) struct DescribedCall {
     pub id: OperationId,
     /// Method and path, with the server's path prefix under which rules match it.
     pub name: Arc<str>,
-    /// The operations of the table that it matches.
+    /// The operations of the set that it matches.
     pub matched: MatchedOperations,
 }
 
 /// Matches all operations, in the description's order.
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
-fn match_operations(description: &Description, table: &RuleSet) -> Vec<DescribedCall> {
+fn match_operations(description: &Description, set: &RuleSet) -> Vec<DescribedCall> {
     let origins = origins(description);
     let mut calls = Vec::new();
     for (id, operation) in description.numbered_operations() {
@@ -138,7 +138,7 @@ fn match_operations(description: &Description, table: &RuleSet) -> Vec<Described
                 .flat_map(|origin| templates.iter().map(move |template| (origin, template)))
             {
                 let url = format!("{origin}{candidate}{}", expand_variables(template));
-                let found = table.resolve(method.as_ref(), &Target::parse(&url));
+                let found = set.resolve(method.as_ref(), &Target::parse(&url));
                 if matched.is_empty() && !found.is_empty() {
                     prefix = candidate;
                 }

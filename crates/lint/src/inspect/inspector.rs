@@ -24,7 +24,7 @@ const MAX_SEARCHED: usize = 1_000;
 /// Makes the findings of one description.
 pub(super) struct Inspector<'r> {
     pub description: &'r Description,
-    pub table: &'r RuleSet,
+    pub set: &'r RuleSet,
     pub options: InspectionOptions<'r>,
     pub calls: &'r [DescribedCall],
     /// Takes each finding at once, so that memory holds no more findings than the report has room for.
@@ -155,9 +155,9 @@ impl<'r> Inspector<'r> {
     pub(super) fn report_definitions(&mut self, results: &SearchResults) -> HashSet<*const Marker> {
         let mut known = HashSet::new();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
-        let table = self.table;
+        let set = self.set;
         for (&(number, _), definition) in &results.definitions {
-            let Some(rule) = table.rule_at(number) else {
+            let Some(rule) = set.rule_at(number) else {
                 continue;
             };
             let markers = self.markers_of(rule, definition);
@@ -267,14 +267,14 @@ impl<'r> Inspector<'r> {
 
     /// Reports the examples that use deprecated elements.
     pub(super) fn report_examples(&mut self, results: &SearchResults) {
-        let table = self.table;
+        let set = self.set;
         for (&(number, node), found) in &results.examples {
             let ExampleUse {
                 location,
                 certainty,
                 reached,
             } = found;
-            let Some(rule) = table.rule_at(number) else {
+            let Some(rule) = set.rule_at(number) else {
                 continue;
             };
             self.report(PendingFinding {

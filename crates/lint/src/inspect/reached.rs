@@ -155,7 +155,7 @@ impl DescriptionSearch<'_> {
         mut around: impl Iterator<Item = SchemaId>,
         search: &SideSearch<'_>,
     ) -> ReplacementStatus {
-        let rule = self.table.rule_at(rule);
+        let rule = self.set.rule_at(rule);
         let replacement = rule.and_then(|rule| rule.replacement.as_deref());
         let nearest = around.by_ref().take(MAX_AROUND);
         match self.property_replacement(replacement, nearest, search.direction) {

@@ -91,7 +91,7 @@ pub(super) struct SearchResults {
 /// Searches one description.
 pub(super) struct DescriptionSearch<'s> {
     pub description: &'s Description,
-    pub table: &'s RuleSet,
+    pub set: &'s RuleSet,
     pub calls: &'s [DescribedCall],
     /// The schemas that have a name of their own.
     pub named: HashMap<&'s str, Vec<SchemaId>>,
@@ -109,7 +109,7 @@ pub(super) struct DescriptionSearch<'s> {
 impl<'s> DescriptionSearch<'s> {
     pub(super) fn new(
         description: &'s Description,
-        table: &'s RuleSet,
+        set: &'s RuleSet,
         calls: &'s [DescribedCall],
     ) -> Self {
         let expansion = description.expansion();
@@ -121,7 +121,7 @@ impl<'s> DescriptionSearch<'s> {
         }
         Self {
             description,
-            table,
+            set,
             calls,
             named,
             replaced_operations: HashMap::new(),
@@ -137,7 +137,7 @@ impl<'s> DescriptionSearch<'s> {
     pub(super) fn run(mut self) -> SearchResults {
         // Elements outside bodies come first: they take little work, and large bodies must not use up the limit.
         for (number, call) in self.calls.iter().enumerate() {
-            for found in self.table.matched_places(&call.matched) {
+            for found in self.set.matched_places(&call.matched) {
                 self.work += 1;
                 if self.has_room() {
                     self.search_outside_bodies(found, number);

@@ -19,7 +19,7 @@ impl Inspector<'_> {
         let description = self.description;
         let listed = listed_values(description);
         // A value that the `enum` no longer lists is no declaration that a rule would know.
-        let values = self.table.rules().iter();
+        let values = self.set.rules().iter();
         let values: HashSet<&str> = values.filter_map(|one| one.element.exact_value()).collect();
         let markers = description.markers().iter();
         let markers = markers.filter(|marker| {

@@ -16,18 +16,15 @@ impl Inspector<'_> {
     /// Reports the rules whose element is declared nowhere.
     pub(super) fn report_unmatched(&mut self, results: &SearchResults) {
         let matched = self.matched_rules();
-        let served: HashSet<usize> = matched
-            .iter()
-            .map(|&rule| self.table.file_of(rule))
-            .collect();
+        let served: HashSet<usize> = matched.iter().map(|&rule| self.set.file_of(rule)).collect();
         let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
-        let table = self.table;
+        let set = self.set;
         let mut expected = results.expected.clone();
         expected.extend(self.expected_by_description(results));
         let present = self.present_files();
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
-        for (number, rule) in table.rules().iter().enumerate() {
-            let file = table.file_of(number);
+        for (number, rule) in set.rules().iter().enumerate() {
+            let file = set.file_of(number);
             if rule.grade == Grade::Off {
                 continue;
             }
@@ -37,7 +34,7 @@ impl Inspector<'_> {
                 if is_described || !declared.contains(&number) {
                     self.report_removed_early(number, &expected);
                 }
-            } else if rule.element.is_endpoint() && table.origin(file) == RuleOrigin::Description {
+            } else if rule.element.is_endpoint() && set.origin(file) == RuleOrigin::Description {
                 if present.contains(&file) && self.is_promised(rule) {
                     self.report_removed_operation(rule);
                 }
@@ -63,7 +60,7 @@ impl Inspector<'_> {
             .collect();
         matched
             .into_iter()
-            .flat_map(|matched| self.table.all_matched_places(matched))
+            .flat_map(|matched| self.set.all_matched_places(matched))
             .map(|place| place.rule)
             .collect()
     }
@@ -71,12 +68,12 @@ impl Inspector<'_> {
     /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
     /// that side.
     fn expected_by_description(&self, results: &SearchResults) -> BTreeMap<usize, Reached> {
-        let table = self.table;
+        let set = self.set;
         let mut declared = HashSet::new();
         for ((rule, _), found) in &results.definitions {
             declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
         }
-        let missing: HashSet<usize> = table
+        let missing: HashSet<usize> = set
             .rules()
             .iter()
             .enumerate()
@@ -97,7 +94,7 @@ impl Inspector<'_> {
         for (number, call) in self.calls.iter().enumerate() {
             let matched = call.matched.templates.iter();
             for found in matched
-                .filter_map(|&index| table.operations().get(index))
+                .filter_map(|&index| set.operations().get(index))
                 .flat_map(|operation| &operation.described)
             {
                 let calls = calls.entry(found.description).or_default();
@@ -105,7 +102,7 @@ impl Inspector<'_> {
             }
         }
         for (description, calls) in calls {
-            let Some(described) = table.described(description) else {
+            let Some(described) = set.described(description) else {
                 continue;
             };
             let users = described.users(|rule| missing.contains(&rule.rule));
@@ -127,7 +124,7 @@ impl Inspector<'_> {
     /// The rules files of which this description has an operation.
     fn present_files(&self) -> HashSet<usize> {
         let matched = self.calls.iter().flat_map(|call| &call.matched.templates);
-        let operations = matched.filter_map(|&index| self.table.operations().get(index));
+        let operations = matched.filter_map(|&index| self.set.operations().get(index));
         operations
             .flat_map(|operation| operation.files.iter().copied())
             .collect()
@@ -145,8 +142,7 @@ impl Inspector<'_> {
     }
 
     fn report_removed_early(&mut self, number: usize, expected: &BTreeMap<usize, Reached>) {
-        let (Some(rule), Some(expected)) = (self.table.rule_at(number), expected.get(&number))
-        else {
+        let (Some(rule), Some(expected)) = (self.set.rule_at(number), expected.get(&number)) else {
             return;
         };
         if !self.is_promised(rule) {
@@ -181,8 +177,8 @@ impl Inspector<'_> {
 
     /// Reports all rules of one operation in one finding: a description of a part of an API lacks many operations.
     fn report_never_matched(&mut self, operation: &str, rules: &[usize]) {
-        let table = self.table;
-        let mut rules = rules.iter().filter_map(|&number| table.rule_at(number));
+        let set = self.set;
+        let mut rules = rules.iter().filter_map(|&number| set.rule_at(number));
         let Some(rule) = rules.next() else { return };
         let Some(location) = member_of_root(self.description, "paths") else {
             return;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use sundown_exchange::{Call, Exchange, Side};
 use sundown_text_json::Limits;
 
-/// Checks the requirements of a table.
+/// Checks the requirements of a rule set.
 #[derive(Debug)]
 pub(crate) struct RequirementChecks<'t> {
     required: &'t RuleSet,
@@ -137,7 +137,7 @@ fn graded(rule: &Arc<Rule>, grades: &CheckGrades) -> Option<Arc<Rule>> {
 
 /// Names an operation for reports: a pattern over several is replaced by the operation that was called, without any value.
 fn reported_operation(own: &Arc<str>, required: &RuleSet, context: Context<'_, '_>) -> Arc<str> {
-    let (rules, call) = (context.table, &context.exchange.call);
+    let (rules, call) = (context.set, &context.exchange.call);
     if !own.contains('*') {
         return Arc::clone(own);
     }

@@ -1,4 +1,4 @@
-//! Checks the requirements of a rule table: evaluates their conditions on an exchange, and reports violations where they are.
+//! Checks the requirements of a rule set: evaluates their conditions on an exchange, and reports violations where they are.
 //!
 //! A condition is evaluated at sites: the header fields or members that it is about, or the exchange as a whole. At each site
 //! it holds or fails. What the capture does not show is no site, so that nothing follows from it.

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::AddressCheck;
-use super::rule_set::{RuleOperation, RuleSet, TableFile};
+use super::rule_set::{RuleOperation, RuleSet, SetFile};
+use super::{AddressCheck, TargetError, TargetVersion};
 use sundown_exchange::{Host, HostPattern, OperationPattern, PatternSegment, Target};
 
 /// A statement of the user about the address of an API.
@@ -21,10 +21,10 @@ pub struct ApiAddress {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BasePath(Vec<PatternSegment>);
 
-/// An address does not fit the rule table. The user's fault.
+/// An address does not fit the rule set. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressError {
-    /// No rules are about an API of this name. Holds the names of the APIs and files in the table.
+    /// No rules are about an API of this name. Holds the names of the APIs and files in the set.
     NoApi(Vec<String>),
     /// The name is that of a pack with rules about several APIs, which give one id different days. Holds the names of the APIs.
     SeveralApis(Vec<String>),
@@ -78,18 +78,37 @@ impl RuleSet {
         Ok(files)
     }
 
+    /// The files with the rules that a target grades; the error says why there are none.
+    pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
+        let stating = self.rules().iter();
+        let stating = stating.filter(|rule| rule.versions.are_stated());
+        let files: BTreeSet<usize> = stating.map(|rule| rule.file).collect();
+        let apis: BTreeSet<String> = (files.iter())
+            .map(|&file| self.file(file).api.clone())
+            .collect();
+        let mut own = self.files_of(target.api.as_deref());
+        own.retain(|file| files.contains(file));
+        if own.is_empty() {
+            return Err(TargetError::NoVersions(apis));
+        }
+        if target.api.is_none() && apis.len() > 1 {
+            return Err(TargetError::SeveralApis(apis));
+        }
+        Ok(own)
+    }
+
     /// Adds the address of an API.
     pub(super) fn add_address(&mut self, address: &ApiAddress) {
         let files = self.files_at(address).unwrap_or_default();
         for &file in &files {
-            if let Some(TableFile { file, .. }) = self.files.get_mut(file) {
+            if let Some(SetFile { file, .. }) = self.files.get_mut(file) {
                 file.hosts.extend_from_slice(&address.hosts);
             }
         }
         // With several servers in a description, replacing their base paths leads to equal aliases, and each use would be found twice.
         let mut known = HashSet::new();
-        for index in 0..self.operations().len() {
-            let Some(operation) = self.operations().get(index) else {
+        for index in 0..self.operations.len() {
+            let Some(operation) = self.operations.get(index) else {
                 continue;
             };
             let mut aliases = self.aliases_of(operation, &files, address);
@@ -102,14 +121,19 @@ impl RuleSet {
                 known.extend(calls.into_iter().filter(|_| is_new));
                 is_new
             });
-            self.add_aliases(index, aliases);
+            for alias in &aliases {
+                self.paths.insert(&alias.segments, index, 0);
+            }
+            if let Some(operation) = self.operations.get_mut(index) {
+                operation.aliases.extend(aliases);
+            }
         }
     }
 
     /// The indices of the files about this API, or of all files.
-    pub(super) fn files_of(&self, api: Option<&str>) -> Vec<usize> {
+    fn files_of(&self, api: Option<&str>) -> Vec<usize> {
         let files = (0..).zip(&self.files);
-        let own = files.filter(|(_, TableFile { file, .. })| {
+        let own = files.filter(|(_, SetFile { file, .. })| {
             api.is_none_or(|name| name == file.api || name == file.name)
         });
         own.map(|(number, _)| number).collect()
@@ -122,7 +146,7 @@ impl RuleSet {
 
     /// Whether calls of `host`, if it is known, may be calls of a file's operations.
     pub(super) fn is_served_by(&self, file: usize, host: Option<&Host<'_>>) -> bool {
-        let Some(TableFile {
+        let Some(SetFile {
             file, own_hosts, ..
         }) = self.files.get(file)
         else {

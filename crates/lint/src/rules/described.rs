@@ -19,7 +19,7 @@ use sundown_text_json::text::join;
 #[derive(Debug, Clone)]
 pub struct DescribedRules {
     pub description: Arc<Description>,
-    /// The index of its file, once the file is in a table.
+    /// The index of its file, once the file is in a set.
     pub file: usize,
     /// The rules of each member, element or body, by the node that gives its schema.
     pub properties: HashMap<NodeId, Vec<PropertyRule>>,
@@ -32,7 +32,7 @@ pub struct DescribedRules {
 /// A rule about a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PropertyRule {
-    /// The index of the rule in its file, or, once the file is in a table, in the table.
+    /// The index of the rule in its file, or, once the file is in a set, in the set.
     pub rule: usize,
     /// Whether every use of the property is a use of the rule.
     pub certainty: PropertyCertainty,

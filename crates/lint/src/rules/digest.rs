@@ -1,4 +1,4 @@
-//! A digest of a rule table, by which results of different runs are known to be about the same rules.
+//! A digest of a rule set, by which results of different runs are known to be about the same rules.
 
 use std::fmt::{self, Debug, Write};
 

@@ -21,7 +21,7 @@ impl<'t> DescribedSide<'t> {
     /// Compiles one graph for each description, so that what the calls share is followed once. `None` if no body can contain a use.
     /// `number` returns the pattern numbers of a rule about a property, for the operation of the given name.
     pub fn compile(
-        table: &'t RuleSet,
+        set: &'t RuleSet,
         calls: &[&MatchedOperations],
         side: Side,
         mut number: impl FnMut(&PropertyRule, &Arc<str>) -> Option<UsePatterns>,
@@ -29,9 +29,9 @@ impl<'t> DescribedSide<'t> {
         let mut described: Vec<DescribedBodies<'t>> = Vec::new();
         for (call, matched) in calls.iter().enumerate() {
             for &template in &matched.templates {
-                let operation = table.operations().get(template);
+                let operation = set.operations().get(template);
                 for found in operation.into_iter().flat_map(|one| &one.described) {
-                    let rules = table.described(found.description);
+                    let rules = set.described(found.description);
                     let Some(rules) = rules.filter(|one| matched.is_meant(template, one.file))
                     else {
                         continue;

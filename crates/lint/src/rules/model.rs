@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::version::id_words;
 use super::{
-    AfterRemoval, Grade, MemberCondition, Precedence, Requirement, RuleSource, SchemaReference,
-    ServerVersions, ValueTest, Version, is_version,
+    AfterRemoval, Grade, MemberCondition, Requirement, RuleSource, SchemaReference, ServerVersions,
+    ValueTest, Version, is_version,
 };
 use sundown_exchange::{OperationPattern, Side};
 use sundown_selector::Selector;
@@ -29,13 +29,7 @@ pub struct Rule {
     /// Further ids by which it is selected: for one version, the id of the rule about all versions; for one of several values,
     /// the id of their entry.
     pub other_ids: Vec<Arc<str>>,
-    /// Its number in the set of rules, once it is in one. A rule for one version has that of the rule about all.
-    pub number: usize,
-    /// The number of its file there.
-    pub file: usize,
-    /// Its precedence there.
-    pub precedence: Precedence,
-    /// Whether it was made for one version that was found, and so is not in the table.
+    /// Whether it was made for one version that was found, and so is not in the set.
     pub is_of_one_version: bool,
     /// The deprecated element.
     pub element: Element,

@@ -2,11 +2,11 @@
 //! findings, because most are not.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::path_index::{PathIndex, is_version};
-use super::resolve::{AddressCheck, matches};
+use super::masks::{is_cut, known_parts, may_be_literal};
+use super::path_index::{IndexedPath, MAX_INDEXED, PathIndex, is_version};
+use super::resolve::{AddressCheck, MatchedOperations, matches};
 use super::rule_set::{RuleOperation, RuleSet};
 use crate::step_match::matches_steps;
 use sundown_exchange::{Method, OperationPattern, PatternSegment, Target};
@@ -87,43 +87,25 @@ impl NearMiss {
     }
 
     /// The less it differs and the fewer variables the path has, the better it fits. What is unknown fits all alike.
-    fn rank(&self, table: &RuleSet) -> (CallDifference, usize) {
-        if self.difference == CallDifference::Unknown {
-            return (self.difference, 0);
-        }
-        let operation = table.operations().get(self.operation);
+    fn rank(&self, set: &RuleSet) -> (CallDifference, usize) {
+        let is_known = self.difference != CallDifference::Unknown;
+        let operation = set.operations().get(self.operation);
         let segments = operation.iter().flat_map(|one| &one.pattern.segments);
-        let variables = segments.filter(|segment| segment.literal().is_none());
+        let variables = segments.filter(|segment| is_known && segment.literal().is_none());
         (self.difference, variables.count())
     }
-}
-
-/// Finds the operations that calls almost match.
-#[derive(Debug)]
-pub struct NearMissIndex {
-    /// The paths, also without base path and version.
-    whole: PathIndex<IndexedPath>,
-    /// The ends of paths, made when a call first begins with a variable.
-    ends: OnceCell<PathIndex<IndexedPath>>,
 }
 
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MAX_EXTRA_SEGMENTS: usize = 64;
 
-/// The maximum number of look-ups and comparisons for a call. The paths of real APIs have variables in a few places, and a path
-/// is in few versions.
+/// The maximum number of comparisons for a call. The paths of real APIs have variables in a few places, and a path is in few versions.
 const MAX_COMPARISONS: usize = 1_000;
 
-/// One of the paths of an operation.
-#[derive(Debug, Clone, Copy)]
-struct IndexedPath {
-    operation: usize,
-    /// The number of segments at its beginning that the call lacks.
-    base: usize,
-}
-
 /// A call whose path is compared with those of operations.
+#[derive(Clone, Copy)]
 struct NearCall<'c> {
+    set: &'c RuleSet,
     method: Option<&'c Method>,
     target: &'c Target<'c>,
     check: AddressCheck,
@@ -132,44 +114,16 @@ struct NearCall<'c> {
     difference: Option<CallDifference>,
 }
 
-impl NearMissIndex {
-    /// Indexes the operations of a table.
-    pub fn new(table: &RuleSet) -> Self {
-        let mut index = PathIndex::default();
-        for (operation, own) in table.operations().iter().enumerate() {
-            let segments = own.pattern.segments.as_slice();
-            let bases = own
-                .files
-                .iter()
-                .flat_map(|&file| table.bases(file))
-                .filter(|base| segments.starts_with(base));
-            // Also as a whole.
-            let bases = bases.map(Vec::len).chain([0, versions_of(segments)]);
-            for base in bases.collect::<BTreeSet<_>>() {
-                let rest = segments.get(base..).unwrap_or_default();
-                index.insert(rest, IndexedPath { operation, base });
-            }
-            for alias in &own.aliases {
-                index.insert(&alias.segments, IndexedPath { operation, base: 0 });
-            }
-        }
-        Self {
-            whole: index,
-            ends: OnceCell::new(),
-        }
-    }
-
-    /// The ends of the paths of all operations, for calls whose beginning a variable contains.
-    fn ends(&self, table: &RuleSet) -> &PathIndex<IndexedPath> {
+impl RuleSet {
+    /// The ends of the paths of all operations, for calls that lack the beginning of a path.
+    fn ends(&self) -> &PathIndex {
         self.ends.get_or_init(|| {
             let mut index = PathIndex::default();
-            for (operation, RuleOperation { pattern, .. }) in table.operations().iter().enumerate()
-            {
-                for base in 1..pattern.segments.len() {
+            for (operation, RuleOperation { pattern, .. }) in self.operations().iter().enumerate() {
+                for base in 1..pattern.segments.len().min(MAX_INDEXED) {
                     let end = pattern.segments.get(base..).unwrap_or_default();
-                    let mut literals = end.iter().filter_map(PatternSegment::literal);
-                    if !literals.all(is_version) {
-                        index.insert(end, IndexedPath { operation, base });
+                    if end.iter().any(|segment| segment.literal().is_some()) {
+                        index.insert(end, operation, base);
                     }
                 }
             }
@@ -177,52 +131,64 @@ impl NearMissIndex {
         })
     }
 
-    /// Finds the operations that a call almost matches with the smallest difference. The call must match no operation.
-    pub(crate) fn find(
+    /// The operations whose path ends in the literal segment `name`.
+    pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
+        let indices = [&self.paths, self.ends()].into_iter();
+        let ends = indices.flat_map(|index| index.find(&[name.into()], 0..=0));
+        let ends: BTreeSet<usize> = ends.map(|(_, path)| path.operation).collect();
+        let operations = ends
+            .iter()
+            .filter_map(|&index| self.operations().get(index));
+        let called = operations.filter(|operation| {
+            let mut files = operation.files.iter();
+            operation.pattern.short_name() == Some(name)
+                && operation.pattern.is_concrete()
+                && files.any(|&file| self.is_served_by(file, None))
+        });
+        called.map(|operation| &operation.pattern).collect()
+    }
+
+    /// The operations that a call of these almost matches, with the smallest difference. If it matches one, others are those that it may
+    /// be meant for by what is masked or cut in its path: a variable takes any text.
+    pub(crate) fn near_misses(
         &self,
-        table: &RuleSet,
         method: Option<&Method>,
         target: &Target<'_>,
         check: AddressCheck,
+        matched: &MatchedOperations,
     ) -> Vec<NearMiss> {
         let segments = &target.segments;
+        let mut masked = segments.iter().filter_map(|segment| known_parts(segment));
+        if !matched.is_empty() && masked.next().is_none() {
+            return Vec::new();
+        }
         let call = NearCall {
+            set: self,
             method,
             target,
             check,
             segments,
             difference: None,
         };
-        let mut spellings: Vec<(Vec<Cow<'_, str>>, _)> = Vec::new();
-        if segments.iter().any(|segment| segment.contains('/')) {
-            let parts = segments.iter().flat_map(|segment| segment.split('/'));
-            let parts = parts.filter(|part| !part.is_empty());
-            let split = parts.map(Cow::Borrowed).collect();
-            spellings.push((split, CallDifference::EncodedSlash));
+        let mut found = call.find();
+        if matched.is_empty() {
+            for (segments, difference) in spellings(segments) {
+                let spelled = NearCall {
+                    segments: &segments,
+                    difference: Some(difference),
+                    ..call
+                };
+                found.extend(spelled.find());
+            }
+        } else {
+            found.retain(|near| {
+                let is_other = matched.all().all(|own| own != near.operation);
+                near.difference == CallDifference::Unknown && is_other
+            });
         }
-        if let Some((last, before)) = segments.split_last()
-            && let Some(name) = without_ending(last)
-        {
-            let cut = [before, &[Cow::Borrowed(name)]].concat();
-            let difference = match known_parts(last) {
-                Some(_) => CallDifference::Unknown,
-                None => CallDifference::Ending,
-            };
-            spellings.push((cut, difference));
-        }
-        let mut found = self.candidates(table, &call);
-        for (segments, difference) in &spellings {
-            let difference = Some(*difference);
-            let call = NearCall {
-                segments,
-                difference,
-                ..call
-            };
-            found.extend(self.candidates(table, &call));
-        }
-        let best = found.iter().map(|near| near.rank(table)).min();
-        found.retain(|near| Some(near.rank(table)) == best);
-        found.sort_unstable_by_key(|near| near.operation);
+        let best = found.iter().map(|near| near.rank(self)).min();
+        found.retain(|near| Some(near.rank(self)) == best);
+        found.sort_by_key(|near| near.operation);
         found.dedup_by_key(|near| near.operation);
         let others = found.len().saturating_sub(1);
         for near in &mut found {
@@ -230,82 +196,76 @@ impl NearMissIndex {
         }
         found
     }
+}
 
-    fn candidates(&self, table: &RuleSet, call: &NearCall<'_>) -> Vec<NearMiss> {
-        let mut found = Vec::new();
-        if call.segments.len() > self.whole.longest + MAX_EXTRA_SEGMENTS {
-            return found;
-        }
-        let variables = leading_variables(call.target);
-        let ends = (variables > 0).then(|| self.ends(table).find(call.segments));
-        let whole = self.whole.find(call.segments).map(|found| (found, false));
-        let ends = ends.into_iter().flatten().map(|found| (found, true));
-        let mut comparisons = 0;
-        for ((start, paths), is_end) in whole.chain(ends) {
-            let room = MAX_COMPARISONS.saturating_sub(comparisons);
-            comparisons += 1 + paths.len();
-            for path in paths.iter().take(room) {
-                let Some(operation) = table.operations().get(path.operation) else {
-                    continue;
-                };
-                let base = path.base;
-                let difference = if base == 0 {
-                    call.compare(table, operation, start)
-                } else {
-                    let difference = if is_end {
-                        let is_in_variable = (1..=variables).contains(&start);
-                        is_in_variable.then_some(CallDifference::BasePath)
-                    } else {
-                        let may_lack = call.may_lack(table, operation, start, base);
-                        may_lack.then_some(CallDifference::NoBase)
-                    };
-                    difference.filter(|_| call.is_behind(operation, start, base))
-                };
-                found.extend(difference.map(|difference| NearMiss {
-                    operation: path.operation,
-                    difference,
-                    others: 0,
-                    variables: start,
-                    base,
-                }));
-            }
-            if comparisons >= MAX_COMPARISONS {
-                break;
-            }
-        }
-        if (call.segments.iter()).any(|segment| known_parts(segment).is_some()) {
-            // The index finds paths by their literals, of which one may be unknown.
-            let all = table.operations().iter().enumerate();
-            let near = all.filter_map(|(number, operation)| {
-                let difference = call.compare(table, operation, 0)?;
-                Some(NearMiss {
-                    operation: number,
-                    difference,
-                    others: 0,
-                    variables: 0,
-                    base: 0,
-                })
-            });
-            found.extend(near.take(MAX_COMPARISONS));
-        }
-        found
+/// Other segments that a path may have been written for, each with how it differs from them.
+fn spellings<'s>(segments: &'s [Cow<'_, str>]) -> Vec<(Vec<Cow<'s, str>>, CallDifference)> {
+    let mut spellings = Vec::new();
+    if segments.iter().any(|segment| segment.contains('/')) {
+        let parts = segments.iter().flat_map(|segment| segment.split('/'));
+        let parts = parts.filter(|part| !part.is_empty());
+        let split = parts.map(Cow::Borrowed).collect();
+        spellings.push((split, CallDifference::EncodedSlash));
     }
+    if let Some((last, before)) = segments.split_last()
+        && let Some(name) = without_ending(last)
+    {
+        let texts = before.iter().map(|segment| &**segment).chain([name]);
+        let difference = match known_parts(last) {
+            Some(_) => CallDifference::Unknown,
+            None => CallDifference::Ending,
+        };
+        spellings.push((texts.map(Cow::Borrowed).collect(), difference));
+    }
+    spellings
 }
 
 impl NearCall<'_> {
+    /// The operations that it almost matches.
+    fn find(&self) -> Vec<NearMiss> {
+        let length = self.segments.len();
+        if length > self.set.paths.longest + MAX_EXTRA_SEGMENTS {
+            return Vec::new();
+        }
+        // A variable at the beginning may contain some segments.
+        let last_start = match self.segments.first() {
+            Some(first) if is_variable(first) || first.starts_with(':') => length,
+            _ => 0,
+        };
+        let mut whole = self.set.paths.find(self.segments, 0..=length);
+        let mut ends = self.set.ends().find(self.segments, 0..=last_start);
+        for paths in [&mut whole, &mut ends] {
+            paths.sort_unstable();
+            paths.truncate(MAX_COMPARISONS);
+        }
+        let paths = whole.into_iter().chain(ends);
+        let near = paths.filter_map(|(start, IndexedPath { operation, base })| {
+            let own = self.set.operations().get(operation)?;
+            let difference = if base == 0 {
+                self.compare(own, start)
+            } else {
+                self.lack(own, start, base)
+            };
+            Some(NearMiss {
+                operation,
+                difference: difference?,
+                others: 0,
+                variables: start,
+                base,
+            })
+        });
+        near.collect()
+    }
+
     /// Compares the call, from the segment `start`, with the most similar path of an operation, and returns the largest difference;
     /// `None` if they are not similar or equal.
-    fn compare(
-        &self,
-        table: &RuleSet,
-        operation: &RuleOperation,
-        start: usize,
-    ) -> Option<CallDifference> {
+    fn compare(&self, operation: &RuleOperation, start: usize) -> Option<CallDifference> {
+        let set = self.set;
         let called = self.segments.get(start..)?;
         let files = operation.files.iter().copied();
         let paths = files
-            .filter(|&file| table.serves(file, self.target, self.check))
-            .flat_map(|file| table.paths(operation, file, self.target, self.check))
+            .filter(|&file| set.serves(file, self.target, self.check))
+            .flat_map(|file| set.paths(operation, file, self.target, self.check))
             .filter(|(_, prefix)| start <= prefix.longest(self.segments.len()));
         let path = paths
             .filter_map(|(pattern, _)| compare_paths(pattern, called))
@@ -332,71 +292,39 @@ impl NearCall<'_> {
             .max(differing.map(|_| CallDifference::Method))
     }
 
-    /// Whether the call may lack the first `base` segments of the path of an operation: a version, for which it may have a variable, or
-    /// a base path if it has no host.
-    fn may_lack(
-        &self,
-        table: &RuleSet,
-        operation: &RuleOperation,
-        start: usize,
-        base: usize,
-    ) -> bool {
-        let host = self.target.host.as_ref();
-        let first = self.segments.first();
-        let has_variable = || {
-            let is_one = first.is_some_and(|text| is_variable(text) || text.starts_with(':'));
-            // One at the very beginning may contain more.
-            is_one && leading_variables(self.target) == 0
+    /// How the call differs from an operation of whose path it lacks the first `base` segments; `None` if it is otherwise, from the
+    /// segment `start` on, none of it.
+    fn lack(&self, operation: &RuleOperation, start: usize, base: usize) -> Option<CallDifference> {
+        let OperationPattern {
+            method, segments, ..
+        } = &operation.pattern;
+        let rest = segments.get(base..)?;
+        let mut methods = self.method.zip(method.as_ref()).into_iter();
+        let is_call = methods.all(|(called, wanted)| called == wanted)
+            && compare_paths(rest, self.segments.get(start..)?) == Some(PathComparison::Equal);
+        let variables = leading_variables(self.target);
+        let mut literals = rest.iter().filter_map(PatternSegment::literal);
+        let difference = if (1..=variables).contains(&start) && !literals.all(is_version) {
+            CallDifference::BasePath
+        // A variable at the very beginning may contain more.
+        } else if (start == 0 || start == base && variables == 0) && self.may_lack(operation, base)
+        {
+            CallDifference::NoBase
+        } else {
+            return None;
         };
-        (start == 0 || start == base && has_variable())
-            && (host.is_none() || versions_of(&operation.pattern.segments) == base)
-            && operation
-                .files
-                .iter()
-                .any(|&file| table.serves(file, self.target, self.check))
+        is_call.then_some(difference)
     }
 
-    /// Whether the call is, from the segment `start`, one of an operation, of whose path the first `base` segments are elsewhere.
-    fn is_behind(&self, operation: &RuleOperation, start: usize, base: usize) -> bool {
-        let wanted = operation.pattern.method.as_ref();
-        let mut methods = self.method.zip(wanted).into_iter();
-        let rest = operation.pattern.segments.get(base..);
-        let paths = rest.zip(self.segments.get(start..));
-        methods.all(|(called, wanted)| called == wanted)
-            && paths.is_some_and(|(rest, path)| {
-                compare_paths(rest, path) == Some(PathComparison::Equal)
-            })
+    /// Whether calls may lack the first `base` segments of the path of an operation: a version, or a base path if the call has no host.
+    fn may_lack(&self, operation: &RuleOperation, base: usize) -> bool {
+        let segments = &operation.pattern.segments;
+        let files = operation.files.iter().copied();
+        let mut bases = files.clone().flat_map(|file| self.set.bases(file));
+        let mut is_base = || bases.any(|own| own.len() == base && segments.starts_with(own));
+        (versions_of(segments) == base || self.target.host.is_none() && is_base())
+            && (files.clone()).any(|file| self.set.serves(file, self.target, self.check))
     }
-}
-
-/// The words and the signs that loggers and recorders write in place of text.
-pub(crate) const MASK_WORDS: [&str; 6] = [
-    "redacted", "filtered", "masked", "removed", "hidden", "scrubbed",
-];
-pub(crate) const MASK_MARKS: [&str; 3] = ["***", "\u{2022}\u{2022}\u{2022}", "\u{2026}"];
-
-/// The beginning and the end of a segment between which a logger masked or cut text; `None` if all of it is known.
-fn known_parts(segment: &str) -> Option<(&str, &str)> {
-    /// In bytes. Literals are shorter.
-    const LONGEST: usize = 256;
-    if segment.len() > LONGEST {
-        return None;
-    }
-    let inner = (segment
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']')))
-    .or_else(|| segment.strip_prefix('<')?.strip_suffix('>'));
-    if inner.is_some_and(|inner| {
-        MASK_WORDS
-            .iter()
-            .any(|word| inner.eq_ignore_ascii_case(word))
-    }) {
-        return Some(("", ""));
-    }
-    let marks = MASK_MARKS.iter().chain(&["..."]);
-    let start = marks.clone().filter_map(|mark| segment.find(mark)).min()?;
-    let ends = marks.filter_map(|mark| Some(segment.rfind(mark)? + mark.len()));
-    Some((segment.get(..start)?, segment.get(ends.max()?..)?))
 }
 
 /// A segment without the text after it that a sign separates, or its file name extension; `None` if it has none. A colon is before the
@@ -446,13 +374,13 @@ impl NearMiss {
     /// several operations.
     pub(crate) fn path_behind_variables<'a>(
         self,
-        table: &RuleSet,
+        set: &RuleSet,
         target: &Target<'a>,
     ) -> Option<Vec<Cow<'a, str>>> {
         if self.difference != CallDifference::BasePath || self.others > 0 {
             return None;
         }
-        let pattern = &table.operations().get(self.operation)?.pattern;
+        let pattern = &set.operations().get(self.operation)?.pattern;
         let sample = pattern.sample_target().segments.into_iter().take(self.base);
         let called = target.segments.iter().skip(self.variables).cloned();
         Some(sample.chain(called).collect())
@@ -477,7 +405,8 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
     let is_similar = |wanted: &str, text: &str| {
         wanted.eq_ignore_ascii_case(text) || is_version(wanted) && is_version(text)
     };
-    if pattern.iter().any(has_parts) {
+    let mut literals = pattern.iter().filter_map(PatternSegment::literal);
+    if pattern.iter().any(has_parts) || literals.next().is_none() {
         None
     } else if matches(pattern, path, str::eq) {
         Some(PathComparison::Equal)
@@ -493,15 +422,11 @@ fn compare_paths(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> Option<Pa
 /// Whether a path of which segments are masked or cut may be that of an operation. One of its literals has to be known.
 fn may_be_path(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
     // After a cut, the path may go on.
-    let is_cut = path
-        .last()
-        .is_some_and(|last| last.ends_with("...") || last.ends_with('\u{2026}'));
+    let is_cut = path.last().is_some_and(|last| is_cut(last));
     let pattern = pattern
         .get(..path.len())
         .filter(|_| is_cut)
         .unwrap_or(pattern);
-    let is_any =
-        |wanted: &PatternSegment| matches!(wanted, PatternSegment::Several | PatternSegment::Rest);
     let fits = |wanted: &PatternSegment, text: &Cow<'_, str>| match wanted {
         PatternSegment::Literal(wanted) => may_be_literal(wanted, text),
         PatternSegment::Partial(template) => known_parts(text).is_some() || template.matches(text),
@@ -512,28 +437,27 @@ fn may_be_path(pattern: &[PatternSegment], path: &[Cow<'_, str>]) -> bool {
         .filter(|text| known_parts(text) != Some(("", "")));
     let literals = pattern.iter().filter_map(PatternSegment::literal);
     known.any(|text| literals.clone().any(|wanted| may_be_literal(wanted, text)))
-        && matches_steps(pattern, path, is_any, fits)
+        && matches_steps(
+            pattern,
+            path,
+            |wanted| *wanted == PatternSegment::Rest,
+            fits,
+        )
 }
 
-/// Whether a segment may be this literal, in any letter case.
-fn may_be_literal(wanted: &str, text: &str) -> bool {
-    let Some((start, end)) = known_parts(text) else {
-        return wanted.eq_ignore_ascii_case(text);
-    };
-    let [wanted, start, end] = [wanted, start, end].map(str::to_ascii_lowercase);
-    let rest = wanted.strip_prefix(&start);
-    rest.is_some_and(|rest| rest.ends_with(&end))
-}
-
-/// Whether an operation is every call below a path. Its version is what is deprecated, and another one is not.
+/// Whether an operation is every call below a path, or has no other name than a version. Its version is what is deprecated, and another
+/// one is not.
 fn is_about_version(operation: &RuleOperation) -> bool {
-    let pattern = &operation.pattern;
-    pattern.method.is_none() && pattern.segments.last() == Some(&PatternSegment::Rest)
+    let OperationPattern {
+        method, segments, ..
+    } = &operation.pattern;
+    let mut literals = segments.iter().filter_map(PatternSegment::literal);
+    method.is_none() && segments.last() == Some(&PatternSegment::Rest) || literals.all(is_version)
 }
 
 /// Whether a call of an operation's path with another method may be meant as a call of this operation.
 ///
-/// A description lists all methods of a path, so one that it lacks is worth a report. A table lists only deprecated
+/// A description lists all methods of a path, so one that it lacks is worth a report. A rules file lists only deprecated
 /// operations, and most resources have more methods than those. Reporting each `GET /users` because `POST /users` is
 /// deprecated would be noise, so only methods count that are rarely served on one path beside each other.
 fn is_mistakable(called: &Method, wanted: &Method, operation: &RuleOperation) -> bool {
@@ -566,17 +490,21 @@ mod tests {
         };
         let rules: Vec<String> = operations.iter().enumerate().map(rule).collect();
         let text = format!("api = 'Test'\n{header}\n{}", rules.concat());
-        let table = RuleSet::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
+        let set = RuleSet::new(vec![RuleFile::parse("test", &text).unwrap()]).unwrap();
         let (method, url) = call.split_once(' ').unwrap();
         let (method, target) = (Method::parse(method), Target::parse(url));
         assert!(
-            table.resolve(method.as_ref(), &target).is_empty(),
+            set.resolve(method.as_ref(), &target).is_empty(),
             "{call} matches"
         );
-        let found =
-            NearMissIndex::new(&table).find(&table, method.as_ref(), &target, table.address_check);
+        let found = set.near_misses(
+            method.as_ref(),
+            &target,
+            set.address_check,
+            &MatchedOperations::default(),
+        );
         let describe = |near: NearMiss| {
-            near.describe(&table.operations()[near.operation].pattern, method.as_ref())
+            near.describe(&set.operations()[near.operation].pattern, method.as_ref())
         };
         found.into_iter().map(describe).collect()
     }
@@ -734,20 +662,18 @@ mod tests {
         let rule = |at| format!("[[rule]]\nid = 'r{at}'\noperation = 'POST /a{at}/{{id}}/users'\n");
         let rules: String = (0..3_000).map(rule).collect();
         let file = RuleFile::parse("test", &format!("api = 'Test'\n{rules}")).unwrap();
-        let table = RuleSet::new(vec![file]).unwrap();
-        let index = NearMissIndex::new(&table);
-        let paths = |call: &str| {
-            let target = Target::parse(call);
-            let near = index
-                .whole
-                .find(&target.segments)
-                .map(|(_, paths)| paths.len())
-                .sum::<usize>();
-            (near, table.candidates(&target.segments).len())
-        };
-        assert_eq!(paths("/zz/5/users"), (0, 0));
-        assert_eq!(paths("/A7/5/Users"), (1, 1));
-        assert_eq!(paths("/a7/5/users"), (1, 1));
+        let set = RuleSet::new(vec![file]).unwrap();
+        for (call, expected) in [
+            ("/zz/5/users", 0),
+            ("/A7/5/Users", 1),
+            ("/a7/5/users", 1),
+            ("/a7/5/[redacted]", 1),
+            ("/a7...", 111),
+        ] {
+            let segments = Target::parse(call).segments;
+            let found = set.paths.find(&segments, 0..=segments.len());
+            assert_eq!(found.len(), expected, "{call}");
+        }
     }
 
     #[test]

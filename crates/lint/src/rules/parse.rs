@@ -15,8 +15,8 @@ use super::plausibility::{
 use super::source::NamedSources;
 use super::version::id_words;
 use super::{
-    AfterRemoval, Element, ElementPart, Requirement, Rule, RuleFile, RulePlace, ServerVersions,
-    Sides, ValueTest,
+    AfterRemoval, Element, ElementPart, Requirement, Rule, RuleFile, RuleOrigin, RulePlace,
+    ServerVersions, Sides, ValueTest,
 };
 use sundown_exchange::{HostPattern, OperationPattern};
 use sundown_openapi::FileSource;
@@ -37,9 +37,14 @@ impl RuleFile {
         Self::load(name, text, &no_other_file)
     }
 
-    /// Parses a rules file whose rules are not compared with each other to find doubtful dates: a test has done that.
-    pub(super) fn parse_tested(name: &str, text: &str) -> Result<Self, FileMistakes> {
-        Self::locate(name, text, read(name, text, None), &no_other_file)
+    /// Parses a rules file of the program. Its rules are not compared with each other to find doubtful dates: a test has done that.
+    pub(super) fn parse_tested(
+        name: &str,
+        text: &str,
+        origin: RuleOrigin,
+    ) -> Result<Self, FileMistakes> {
+        let file = Self::locate(name, text, read(name, text, None), &no_other_file)?;
+        Ok(Self { origin, ..file })
     }
 
     /// Parses a rules file and loads the API descriptions that it refers to. Their names are relative to `name`, the name of
@@ -474,10 +479,12 @@ impl<'t> RuleFileReader<'t> {
                 }
             };
             let Some(test) = test else { continue };
-            let derived = || format!("{}-{}", entry.id, id_words(&test.to_string()));
             let (id, span) = match id {
                 Some(id) => (id.value.to_owned(), id.span),
-                None => (derived(), span),
+                None => (
+                    format!("{}-{}", entry.id, id_words(&test.to_string())),
+                    span,
+                ),
             };
             let help = "give this value its own id: { value = \"…\", id = \"…\" }";
             self.add_id(&id, span, help, fields);

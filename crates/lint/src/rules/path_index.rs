@@ -1,122 +1,155 @@
-//! An index of the paths of operations by their literals, so that a call is compared only with paths that may be its own.
+//! An index of the paths of operations by their segments, so that a call is compared only with paths that may be its own.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hasher as _};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
+use super::masks::{is_cut, known_parts, may_be_literal};
 use sundown_exchange::PatternSegment;
 use sundown_text_json::text::is_digits;
 
-/// Paths of operations, each with an item. It knows each path by one of its literals and by what follows it, and then by all its
-/// literals, without letter case and versions.
+/// Paths of operations as a tree of their first segments. Letter case does not count there, and all versions are one.
 #[derive(Debug)]
-pub(super) struct PathIndex<T> {
-    by_literal: HashMap<String, PathsByEnd<T>>,
-    /// The items of paths without literals.
-    without_literal: Vec<T>,
+pub(super) struct PathIndex {
+    nodes: Vec<PathNode>,
     /// The number of segments of the longest path.
     pub longest: usize,
 }
 
-/// Paths by the number of segments after their literal; `None` if it may be any.
-type PathsByEnd<T> = HashMap<Option<usize>, BTreeMap<LiteralPositions, PathsByLiterals<T>>>;
+/// The beginning of some paths.
+#[derive(Debug, Default)]
+struct PathNode {
+    /// The nodes of literals after it, by their keys.
+    literals: HashMap<String, usize>,
+    /// The node of any other segment after it.
+    variable: Option<usize>,
+    /// The paths that end here.
+    whole: Vec<IndexedPath>,
+    /// The paths that go on with segments that the index does not know.
+    open: Vec<IndexedPath>,
+}
 
-/// The position of the literal in a path, and those of all its literals.
-type LiteralPositions = (usize, Vec<usize>);
+/// A path of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct IndexedPath {
+    pub operation: usize,
+    /// The number of segments at the beginning of the operation's path that it lacks.
+    pub base: usize,
+}
 
-/// Paths by the hash of their literals, as [`hash_literals`] makes it.
-type PathsByLiterals<T> = HashMap<u64, Vec<T>>;
+/// The node of paths that begin with a literal, and that of all others.
+const ROOTS: [usize; 2] = [0, 1];
 
-impl<T> Default for PathIndex<T> {
+/// The number of segments of a path that the index knows, and after which a path in a call begins with a literal. Real paths have fewer.
+pub(super) const MAX_INDEXED: usize = 16;
+
+impl Default for PathIndex {
     fn default() -> Self {
         Self {
-            by_literal: HashMap::new(),
-            without_literal: Vec::new(),
+            nodes: ROOTS.map(|_| PathNode::default()).into(),
             longest: 0,
         }
     }
 }
 
-impl<T> PathIndex<T> {
-    pub(super) fn insert(&mut self, segments: &[PatternSegment], item: T) {
+impl PathIndex {
+    pub(super) fn insert(&mut self, segments: &[PatternSegment], operation: usize, base: usize) {
         self.longest = self.longest.max(segments.len());
-        let end = segments.iter().position(|segment| {
-            matches!(
-                segment,
-                PatternSegment::Several | PatternSegment::Rest | PatternSegment::Parameter(..)
-            )
-        });
-        let (segments, rest) = segments.split_at(end.unwrap_or(segments.len()));
-        let is_open = !matches!(rest.first(), None | Some(PatternSegment::Parameter(..)));
-        let positions = segments.iter().enumerate();
-        let literals = positions.filter_map(|(position, one)| Some((position, one.literal()?)));
-        // The last literal; a version only if there is no other, because it may differ.
-        let found = literals
-            .clone()
-            .max_by_key(|(position, text)| (!is_version(text), *position));
-        let Some((position, literal)) = found else {
-            return self.without_literal.push(item);
+        let [of_literals, of_others] = ROOTS;
+        let mut at = match segments.first().and_then(PatternSegment::literal) {
+            Some(_) => of_literals,
+            None => of_others,
         };
-        let after = (!is_open).then(|| segments.len() - 1 - position);
-        let hash = hash_literals(literals.clone().map(|(_, text)| text));
-        let positions = (position, literals.map(|(position, _)| position).collect());
-        self.by_literal
-            .entry(literal.to_ascii_lowercase())
-            .or_default()
-            .entry(after)
-            .or_default()
-            .entry(positions)
-            .or_default()
-            .entry(hash)
-            .or_default()
-            .push(item);
-    }
-
-    /// The items of the paths that a call may have, each with the segment of the call at which it begins. There is one list for
-    /// each look-up, which may be empty.
-    pub(super) fn find(&self, segments: &[Cow<'_, str>]) -> impl Iterator<Item = (usize, &[T])> {
-        segments.iter().enumerate().flat_map(move |(at, segment)| {
-            let paths = self.by_literal.get(&segment.to_ascii_lowercase());
-            let after = segments.len() - 1 - at;
-            let paths = [Some(after), None]
-                .into_iter()
-                .filter_map(move |end| paths?.get(&end))
-                .flatten();
-            paths.filter_map(move |((position, literals), by_literals)| {
-                let start = at.checked_sub(*position)?;
-                let hash = hash_at(segments.get(start..)?, literals)?;
-                Some((start, by_literals.get(&hash).map_or(&[][..], Vec::as_slice)))
-            })
-        })
-    }
-
-    /// The items of paths without literals, which [`Self::find`] leaves out.
-    pub(super) fn without_literal(&self) -> &[T] {
-        &self.without_literal
-    }
-}
-
-/// The hash of the segments at the positions of the literals of a path; `None` if there are fewer segments.
-fn hash_at(segments: &[Cow<'_, str>], literals: &[usize]) -> Option<u64> {
-    segments.get(literals.last().copied().unwrap_or_default())?;
-    let literals = literals
-        .iter()
-        .filter_map(|&position| segments.get(position));
-    Some(hash_literals(literals.map(|segment| &**segment)))
-}
-
-/// Hashes the literals of a path so that similar ones are equal: those that differ in letter case, and all versions.
-fn hash_literals<'t>(literals: impl Iterator<Item = &'t str>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    for literal in literals {
-        if !is_version(literal) {
-            literal
-                .bytes()
-                .for_each(|byte| hasher.write_u8(byte.to_ascii_lowercase()));
+        let mut is_open = segments.len() > MAX_INDEXED;
+        for segment in segments.iter().take(MAX_INDEXED) {
+            // Query parameters come after the path.
+            let goes_on = matches!(segment, PatternSegment::Several | PatternSegment::Rest);
+            if goes_on || matches!(segment, PatternSegment::Parameter(..)) {
+                is_open = goes_on;
+                break;
+            }
+            let new = self.nodes.len();
+            let Some(node) = self.nodes.get_mut(at) else {
+                return;
+            };
+            at = match segment.literal() {
+                Some(text) => *node.literals.entry(key(text).into()).or_insert(new),
+                None => *node.variable.get_or_insert(new),
+            };
+            if at == new {
+                self.nodes.push(PathNode::default());
+            }
         }
-        hasher.write_u8(b'/');
+        if let Some(PathNode { whole, open, .. }) = self.nodes.get_mut(at) {
+            if is_open { open } else { whole }.push(IndexedPath { operation, base });
+        }
     }
-    hasher.finish()
+
+    /// The paths that a call may have, each with the segment of the call at which it begins: one of `starts`. At the first, what is
+    /// masked or cut may be any segment.
+    pub(super) fn find(
+        &self,
+        segments: &[Cow<'_, str>],
+        starts: RangeInclusive<usize>,
+    ) -> Vec<(usize, IndexedPath)> {
+        let mut found = Vec::new();
+        let goes_on = segments.last().is_some_and(|last| is_cut(last));
+        for start in starts {
+            let is_first = start == 0;
+            let roots = self.nodes.iter().zip(ROOTS);
+            let roots = roots.filter(|(_, root)| *root == ROOTS[0] || start < MAX_INDEXED);
+            let mut nodes: Vec<_> = roots.map(|(node, _)| node).collect();
+            for segment in segments.iter().skip(start) {
+                let open = nodes.iter().flat_map(|node| &node.open);
+                found.extend(open.map(|path| (start, *path)));
+                let is_masked = is_first && known_parts(segment).is_some();
+                let after = nodes
+                    .into_iter()
+                    .flat_map(|node| node.after(segment, is_masked));
+                nodes = after.filter_map(|at| self.nodes.get(at)).collect();
+                if nodes.is_empty() {
+                    break;
+                }
+            }
+            while let Some(node) = nodes.pop() {
+                let paths = node.whole.iter().chain(&node.open);
+                found.extend(paths.map(|path| (start, *path)));
+                if is_first && goes_on {
+                    let after = node.literals.values().chain(&node.variable);
+                    nodes.extend(after.filter_map(|&at| self.nodes.get(at)));
+                }
+            }
+        }
+        found
+    }
+}
+
+impl PathNode {
+    /// The nodes after it for a segment of a call.
+    fn after(&self, segment: &str, is_masked: bool) -> Vec<usize> {
+        let mut after: Vec<_> = self.variable.into_iter().collect();
+        if is_masked {
+            let literals = self.literals.iter();
+            // The key of versions says nothing about their text.
+            let literals =
+                literals.filter(|(key, _)| key.is_empty() || may_be_literal(key, segment));
+            after.extend(literals.map(|(_, at)| at));
+        } else {
+            after.extend(self.literals.get(&*key(segment)));
+        }
+        after
+    }
+}
+
+/// What is equal of similar segments: those that differ in letter case, and all versions.
+fn key(segment: &str) -> Cow<'_, str> {
+    if is_version(segment) {
+        "".into()
+    } else if segment.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        segment.to_ascii_lowercase().into()
+    } else {
+        segment.into()
+    }
 }
 
 /// Whether a segment is a version, such as `v1`, `v2.1` or `v1beta2`.

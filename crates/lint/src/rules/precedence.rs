@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
 use super::{
-    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleSet, ValueTest,
+    Element, MatchedOperations, MemberCondition, Rule, RuleOrigin, RulePlace, RuleSet, SetRule,
+    ValueTest,
 };
 use sundown_exchange::Side;
 use sundown_selector::Selector;
@@ -14,12 +14,12 @@ use sundown_selector::automaton::Specificity;
 /// A place of a rule in a matched operation.
 #[derive(Debug, Clone, Copy)]
 pub struct MatchedPlace<'t> {
-    /// Index of the operation in the table.
+    /// Index of the operation in the set.
     pub operation: usize,
-    /// Index of the rule in the table.
+    /// Index of the rule in the set.
     pub rule: usize,
     /// The rule itself.
-    pub own: &'t Arc<Rule>,
+    pub own: &'t SetRule,
     pub place: &'t RulePlace,
 }
 
@@ -173,7 +173,7 @@ impl RuleSet {
                 continue;
             }
             // The first rule of each file about a subject.
-            let mut known: HashMap<Subject<'_>, Vec<&Rule>> = HashMap::new();
+            let mut known: HashMap<Subject<'_>, Vec<&SetRule>> = HashMap::new();
             let places = self.places_in(number);
             // A vague rule contradicts none.
             for place in places.filter(|place| place.own.precedence > Precedence::Vague) {
@@ -196,7 +196,7 @@ impl RuleSet {
 
     /// Whether two rules of different files have different removal dates and may be about the same calls, and one of them
     /// is the user's, who can change it.
-    fn contradicts(&self, first: &Rule, second: &Rule) -> bool {
+    fn contradicts(&self, first: &SetRule, second: &SetRule) -> bool {
         let [hosts, others] = [first, second].map(|rule| &self.file(rule.file).hosts);
         first.removal != second.removal
             && first.file != second.file

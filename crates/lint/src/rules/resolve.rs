@@ -1,4 +1,4 @@
-//! Resolves a call to the operations of the rule table that it matches.
+//! Resolves a call to the operations of the rule set that it matches.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -21,10 +21,10 @@ pub struct MatchedOperations {
 }
 
 impl MatchedOperations {
-    /// The match of one operation of a table.
-    pub(crate) fn of_one(table: &RuleSet, operation: usize) -> Self {
+    /// The match of one operation of a set.
+    pub(crate) fn of_one(set: &RuleSet, operation: usize) -> Self {
         let mut matched = Self::default();
-        if let Some(RuleOperation { pattern, files, .. }) = table.operations().get(operation) {
+        if let Some(RuleOperation { pattern, files, .. }) = set.operations().get(operation) {
             matched.insert(operation, pattern, files);
         }
         matched
@@ -96,23 +96,15 @@ impl RuleSet {
         self.resolve_at(method, target, self.address_check)
     }
 
-    /// Resolves a call. That of a bare body is an operation that the user names.
-    pub(crate) fn resolve_call(&self, call: &Call<'_>) -> MatchedOperations {
-        let (method, target) = (call.method.as_ref(), call.target());
-        match call.url_span {
-            Some(_) => self.resolve(method, target),
-            None => self.resolve_named(method, target),
-        }
-    }
-
-    /// Resolves an operation that a user names. Without a host, it may be one of any API.
-    pub fn resolve_named(&self, method: Option<&Method>, target: &Target<'_>) -> MatchedOperations {
-        let check = if target.lacks_host() {
+    /// Resolves a call. That of a bare body is an operation that the user names: without a host, it may be one of any API.
+    pub fn resolve_call(&self, call: &Call<'_>) -> MatchedOperations {
+        let target = call.target();
+        let check = if call.url_span.is_none() && target.lacks_host() {
             AddressCheck::Any
         } else {
             self.address_check
         };
-        self.resolve_at(method, target, check)
+        self.resolve_at(call.method.as_ref(), target, check)
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, with this check of the address.
@@ -149,7 +141,9 @@ impl RuleSet {
     ) -> (MatchedOperations, Option<TemplateFit>) {
         let mut resolved = MatchedOperations::default();
         let mut best: Option<TemplateFit> = None;
-        for index in self.candidates(&target.segments) {
+        let paths = self.paths.find(&target.segments, 0..=target.segments.len());
+        let candidates: BTreeSet<_> = paths.iter().map(|(_, path)| path.operation).collect();
+        for index in candidates {
             let Some(operation) = self.operations().get(index) else {
                 continue;
             };
@@ -254,12 +248,13 @@ impl RuleSet {
         target: &Target<'_>,
         check: AddressCheck,
     ) -> PathPrefix {
+        let mut bases = self.bases(file).iter();
         if check == AddressCheck::Any
             || target
                 .host
                 .as_ref()
                 .is_some_and(|host| self.is_added_host(file, host))
-            || self.has_base(file, segments)
+            || bases.any(|base| !base.is_empty() && segments.starts_with(base))
         {
             return PathPrefix::of(segments);
         }
@@ -270,47 +265,12 @@ impl RuleSet {
         }
     }
 
-    /// Whether the path of an operation begins with a base path of a file.
-    fn has_base(&self, file: usize, segments: &[PatternSegment]) -> bool {
-        self.bases(file)
-            .iter()
-            .any(|base| !base.is_empty() && segments.starts_with(base))
-    }
-
-    /// Whether the query of a call decides its operation.
-    pub(crate) fn depends_on_queries(&self) -> bool {
-        self.operations().iter().any(|operation| {
-            let last = operation.pattern.segments.last();
-            matches!(last, Some(PatternSegment::Parameter(..)))
-        })
-    }
-
-    /// The header fields that decide an operation, by their names after `#`.
-    pub(crate) fn named_fields(&self) -> Vec<String> {
-        let operations = self.operations().iter();
-        let names = operations.flat_map(|operation| operation.pattern.named_fields());
-        let names: BTreeSet<_> = names.map(|(name, _)| name.to_owned()).collect();
-        names.into_iter().collect()
-    }
-
     /// The segments of all paths of operations.
     pub(crate) fn path_segments(&self) -> impl Iterator<Item = &PatternSegment> {
         self.operations().iter().flat_map(|operation| {
             let aliases = operation.aliases.iter().flat_map(|alias| &alias.segments);
             operation.pattern.segments.iter().chain(aliases)
         })
-    }
-
-    /// Whether calls of any address may match more than [`Self::resolve`] finds.
-    pub(crate) fn restricts_addresses(&self) -> bool {
-        self.address_check == AddressCheck::Declared
-            && (self.depends_on_hosts()
-                || !self.operations().iter().all(|operation| {
-                    operation
-                        .files
-                        .iter()
-                        .all(|&file| self.has_base(file, &operation.pattern.segments))
-                }))
     }
 }
 
@@ -395,7 +355,7 @@ mod tests {
     use super::super::RuleFile;
     use super::*;
 
-    fn table(header: &str, operations: &[&str]) -> RuleSet {
+    fn rule_set(header: &str, operations: &[&str]) -> RuleSet {
         let rule = |(number, operation)| {
             format!("[[rule]]\nid = 'r{number}'\nalso = [{{ operation = '{operation}' }}]\n")
         };
@@ -411,13 +371,13 @@ mod tests {
     }
 
     fn resolve(operations: &[&str], method: &str, url: &str) -> Vec<String> {
-        resolve_in(&table("", operations), method, url)
+        resolve_in(&rule_set("", operations), method, url)
     }
 
-    fn resolve_in(table: &RuleSet, method: &str, url: &str) -> Vec<String> {
-        let resolved = table.resolve(Method::parse(method).as_ref(), &Target::parse(url));
+    fn resolve_in(set: &RuleSet, method: &str, url: &str) -> Vec<String> {
+        let resolved = set.resolve(Method::parse(method).as_ref(), &Target::parse(url));
         let all = resolved.templates.iter().chain(&resolved.patterns);
-        all.map(|&index| table.operations()[index].pattern.to_string())
+        all.map(|&index| set.operations()[index].pattern.to_string())
             .collect()
     }
 
@@ -460,9 +420,9 @@ mod tests {
     #[test]
     fn a_prefix_may_precede_the_template_and_the_longest_template_wins() {
         let operations = ["POST /rest/v1/chat", "POST /v1/chat", "POST /{any}/chat"];
-        let mut table = table("", &operations);
-        table.address_check = AddressCheck::Any;
-        let resolve = |url: &str| resolve_in(&table, "POST", url);
+        let mut set = rule_set("", &operations);
+        set.address_check = AddressCheck::Any;
+        let resolve = |url: &str| resolve_in(&set, "POST", url);
         assert_eq!(
             resolve("https://host/proxy/rest/v1/chat"),
             ["POST /rest/v1/chat"]
@@ -490,14 +450,14 @@ mod tests {
             "h.test/teams/5",
         ];
         let found = |header: &str, operation: &str, url: &str| {
-            !resolve_in(&table(header, &[operation]), "GET", url).is_empty()
+            !resolve_in(&rule_set(header, &[operation]), "GET", url).is_empty()
         };
         for url in plain {
             assert!(found("", operation, url), "{url}");
         }
         for url in prefixed {
             assert!(!found("", operation, url), "{url}");
-            let anywhere = table("", &[operation]);
+            let anywhere = rule_set("", &[operation]);
             let anywhere = anywhere.resolve_at(None, &Target::parse(url), AddressCheck::Any);
             assert_eq!(anywhere.templates, [0].into(), "{url}");
         }

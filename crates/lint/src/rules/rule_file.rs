@@ -114,11 +114,7 @@ impl RuleLibrary {
 impl EmbeddedTable {
     /// Parses the table. Tests check it, so an error is a defect of the build.
     pub fn load(&self) -> Result<RuleFile, FileMistakes> {
-        let file = RuleFile::parse_tested(self.name, self.text)?;
-        Ok(RuleFile {
-            origin: RuleOrigin::BuiltIn,
-            ..file
-        })
+        RuleFile::parse_tested(self.name, self.text, RuleOrigin::BuiltIn)
     }
 }
 
@@ -144,10 +140,6 @@ impl Pack {
 
     /// Parses one of its tables.
     pub fn load_table(&self, text: &str) -> Result<RuleFile, FileMistakes> {
-        let file = RuleFile::parse_tested(self.name, text)?;
-        Ok(RuleFile {
-            origin: RuleOrigin::Pack(self.name),
-            ..file
-        })
+        RuleFile::parse_tested(self.name, text, RuleOrigin::Pack(self.name))
     }
 }

@@ -1,8 +1,8 @@
 //! The set of rules: all rules of a run, indexed by operation.
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::{Arc, LazyLock};
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use thiserror::Error;
 
@@ -13,7 +13,7 @@ use super::plausibility::path_as_name;
 use super::resolve::AddressCheck;
 use super::{
     ApiAddress, DescribedRules, Grade, Precedence, Rule, RuleFile, RuleOrigin, RulePlace, Severity,
-    TargetError, TargetVersion, ValueTest,
+    TargetVersion, ValueTest,
 };
 use sundown_exchange::{HostPattern, Method, OperationPattern, PatternSegment};
 use sundown_openapi::{NodeId, OperationId};
@@ -25,13 +25,15 @@ const MAX_LOCATED: usize = 100_000;
 /// The rules of all files, indexed by operation.
 #[derive(Debug, Default)]
 pub struct RuleSet {
-    pub(super) files: Vec<TableFile>,
-    rules: Vec<Arc<Rule>>,
+    pub(super) files: Vec<SetFile>,
+    rules: Vec<SetRule>,
     /// The name of the file of each rule and requirement, by its id.
     file_names: HashMap<String, Arc<str>>,
-    operations: Vec<RuleOperation>,
+    pub(super) operations: Vec<RuleOperation>,
     /// Operations by all their paths.
-    paths: PathIndex<usize>,
+    pub(super) paths: PathIndex,
+    /// Operations by the ends of their paths, once a call matches none.
+    pub(super) ends: OnceLock<PathIndex>,
     /// The descriptions that locate rules.
     described: Vec<DescribedRules>,
     notes: Vec<String>,
@@ -67,9 +69,28 @@ pub struct RuleOptions {
     pub other_values: bool,
 }
 
-/// A rules file, whose rules and descriptions are in the table.
+/// A rule in a set.
+#[derive(Debug, Clone)]
+pub struct SetRule {
+    rule: Arc<Rule>,
+    /// Its index in the set.
+    pub number: usize,
+    /// The index of its file.
+    pub file: usize,
+    pub precedence: Precedence,
+}
+
+impl Deref for SetRule {
+    type Target = Arc<Rule>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.rule
+    }
+}
+
+/// A rules file, whose rules and descriptions are in the set.
 #[derive(Debug)]
-pub(super) struct TableFile {
+pub(super) struct SetFile {
     pub file: RuleFile,
     /// The base paths of its operations.
     pub bases: Vec<Vec<PatternSegment>>,
@@ -95,7 +116,7 @@ pub struct RuleOperation {
 /// A reference to an operation of a description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DescribedOperationRef {
-    /// Index of the description in the table.
+    /// Index of the description in the set.
     pub description: usize,
     /// The operation there.
     pub operation: OperationId,
@@ -104,7 +125,7 @@ pub struct DescribedOperationRef {
 /// A reference to a place of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RulePlaceRef {
-    /// Index of the rule in the table.
+    /// Index of the rule in the set.
     pub rule: usize,
     /// Index of the place in the rule.
     pub place: usize,
@@ -130,9 +151,9 @@ impl RuleSet {
     /// Combines rules files, and applies what the user says about their rules.
     pub fn with_options(files: Vec<RuleFile>, options: &RuleOptions) -> Result<Self, DuplicateId> {
         let mut file_names = HashMap::new();
-        let mut table = Self::combine(files, options, &mut file_names)?;
-        table.file_names = file_names;
-        Ok(table)
+        let mut set = Self::combine(files, options, &mut file_names)?;
+        set.file_names = file_names;
+        Ok(set)
     }
 
     /// Combines rules files. `ids` has the ids that are taken, each with the name of its file.
@@ -141,7 +162,7 @@ impl RuleSet {
         options: &RuleOptions,
         ids: &mut HashMap<String, Arc<str>>,
     ) -> Result<Self, DuplicateId> {
-        let mut table = Self {
+        let mut set = Self {
             unknown_hosts: options.unknown_hosts,
             address_check: if options.any_address {
                 AddressCheck::Any
@@ -159,16 +180,16 @@ impl RuleSet {
             if !file.requirements.is_empty() {
                 required_files.push(requirement_file(&mut file));
             }
-            let (number, origin) = (table.files.len(), file.origin);
-            let first_rule = table.rules.len();
+            let (number, origin) = (set.files.len(), file.origin);
+            let first_rule = set.rules.len();
             let name: Arc<str> = file.name.as_str().into();
             let base = file.base_path.iter().map(|base| base.segments.clone());
             let bases = base.chain(file.described.iter().flat_map(DescribedRules::base_paths));
             let bases = bases.collect();
             let rules = std::mem::take(&mut file.rules);
             let described = std::mem::take(&mut file.described);
-            table.notes.append(&mut file.notes);
-            table.files.push(TableFile {
+            set.notes.append(&mut file.notes);
+            set.files.push(SetFile {
                 own_hosts: file.hosts.len(),
                 file,
                 bases,
@@ -179,7 +200,7 @@ impl RuleSet {
                     // A description announces an element for all operations that have it, not for the first.
                     rule.announced = rule.announced.filter(|_| rule.places.len() == 1);
                 }
-                let own = table.rules.get(first_rule..).unwrap_or_default();
+                let own = set.rules.get(first_rule..).unwrap_or_default();
                 let is_one_entry = own.last().is_some_and(|before| {
                     before.id == rule.id && rule.schema.is_some() && before.schema == rule.schema
                 });
@@ -191,20 +212,20 @@ impl RuleSet {
                     });
                 }
                 ids.insert(rule.id.clone(), Arc::clone(&name));
-                table.add(rule, number, &mut known);
+                set.add(rule, number, &mut known);
             }
             for described in described {
-                table.push_description(described, number, first_rule, &mut known);
+                set.push_description(described, number, first_rule, &mut known);
             }
-            table.note_paths(first_rule, &name);
+            set.note_paths(first_rule, &name);
         }
-        table.notes.extend(table.notes_on_contradictions());
+        set.notes.extend(set.notes_on_contradictions());
         if !required_files.is_empty() {
             let required = Self::combine(required_files, options, ids)?;
-            table.requirements = Some(Box::new(required));
+            set.requirements = Some(Box::new(required));
         }
-        table.apply(options);
-        Ok(table)
+        set.apply(options);
+        Ok(set)
     }
 
     /// Applies the options in their order.
@@ -215,7 +236,7 @@ impl RuleSet {
         for (id, grade) in &options.grades {
             self.name_version(id, Some(*grade));
             for rule in self.rules.iter_mut().filter(|rule| rule.is_called(id)) {
-                Arc::make_mut(rule).grade = *grade;
+                Arc::make_mut(&mut rule.rule).grade = *grade;
             }
         }
         for id in &options.named_versions {
@@ -237,23 +258,28 @@ impl RuleSet {
         self.requirements.as_deref()
     }
 
-    /// The rules and the requirement that are selected by this id: those with the id, or of the entry with the id.
-    fn called(&self, id: &str) -> impl Iterator<Item = &Arc<Rule>> {
+    /// All rules and requirements.
+    fn all(&self) -> impl Iterator<Item = &SetRule> {
         let required = self.requirements.iter().flat_map(|set| set.rules());
-        (self.rules.iter().chain(required)).filter(move |rule| rule.is_called(id))
+        self.rules.iter().chain(required)
+    }
+
+    /// The rules and the requirement that are selected by this id: those with the id, or of the entry with the id.
+    fn called(&self, id: &str) -> impl Iterator<Item = &SetRule> {
+        self.all().filter(move |rule| rule.is_called(id))
     }
 
     /// The rules that findings with this id have, or are selected by it: also the rule about one version.
     pub(crate) fn selected(&self, id: &str) -> impl Iterator<Item = Arc<Rule>> {
         let of_version = self.version_of_id(id);
         let of_version = of_version.and_then(|(rule, version)| rule.for_version(&version));
-        let called = self.called(id).cloned();
+        let called = self.called(id).map(|rule| Arc::clone(rule));
         called.chain(of_version.map(Arc::new))
     }
 
     /// Whether findings can have this id, or be selected by it: that of a rule, a requirement, or one version.
     pub fn selects(&self, id: &str) -> bool {
-        self.called(id).next().is_some() || self.version_of_id(id).is_some()
+        self.selected(id).next().is_some()
     }
 
     /// The rule about the version that was found, if the rule with this index is about versions.
@@ -261,7 +287,7 @@ impl RuleSet {
     /// The rules of a stranger can take any number in the traffic for a version: of an account, a card, a phone. So a version is
     /// named only if the rule comes with sundown, the configuration names the version, or it is a date near that of the rule. Of any
     /// other, only the last day counts.
-    pub(crate) fn rule_for_found_version(&self, rule: &Rule, version: &str) -> Option<Rule> {
+    pub(crate) fn rule_for_found_version(&self, rule: &SetRule, version: &str) -> Option<Rule> {
         let test = rule.element.value.as_ref();
         if !self.origin(rule.file).is_users()
             || test == Some(&ValueTest::Other)
@@ -273,12 +299,12 @@ impl RuleSet {
         let removal = test?.last_day_of_hidden(version)?;
         Some(Rule {
             removal: Some(removal),
-            ..rule.clone()
+            ..Rule::clone(rule)
         })
     }
 
     /// The rule about versions, and the one of them that findings with this id are about.
-    fn version_of_id(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+    fn version_of_id(&self, id: &str) -> Option<(&SetRule, String)> {
         let mut rules = self.rules.iter();
         rules.find_map(|rule| Some((rule, rule.version_of_id(id)?)))
     }
@@ -294,12 +320,12 @@ impl RuleSet {
                 exceptions: base.exceptions.clone(),
                 ..own
             };
-            self.add_at_places_of(base.number, &BTreeSet::new(), rule);
+            self.add_at_places_of(&base.clone(), &BTreeSet::new(), rule);
         }
     }
 
     /// As [`Self::version_of_id`], if no rule has this id.
-    fn version_without_rule(&self, id: &str) -> Option<(&Arc<Rule>, String)> {
+    fn version_without_rule(&self, id: &str) -> Option<(&SetRule, String)> {
         self.version_of_id(id)
             .filter(|_| self.called(id).next().is_none())
     }
@@ -331,7 +357,6 @@ impl RuleSet {
             // No rules file can use an id with a space.
             let id = format!("{} and others", rule.id);
             let other = Rule {
-                file: rule.file,
                 other_ids: rule.other_ids.clone(),
                 places: Arc::clone(&rule.places),
                 exceptions: rule.exceptions.clone(),
@@ -340,16 +365,16 @@ impl RuleSet {
                 grade: Grade::Always(Severity::Note),
                 ..Rule::new(id, element)
             };
-            self.add_at_places_of(rule.number, &located, other);
+            self.add_at_places_of(&rule, &located, other);
         }
     }
 
-    /// Adds a rule at the places of the one with this number, and at these properties, each with the number of its description.
-    fn add_at_places_of(&mut self, number: usize, located: &BTreeSet<(usize, NodeId)>, rule: Rule) {
+    /// Adds a rule at the places of another, and at these properties, each with the number of its description.
+    fn add_at_places_of(&mut self, of: &SetRule, located: &BTreeSet<(usize, NodeId)>, rule: Rule) {
         let new = self.rules.len();
         for operation in &mut self.operations {
             let own = operation.places.clone().into_iter();
-            let own = own.filter(|place| place.rule == number);
+            let own = own.filter(|place| place.rule == of.number);
             operation
                 .places
                 .extend(own.map(|own| RulePlaceRef { rule: new, ..own }));
@@ -357,17 +382,20 @@ impl RuleSet {
         for (file, node) in located {
             let described = self.described.get_mut(*file);
             if let Some(rules) = described.and_then(|one| one.properties.get_mut(node)) {
-                let own = rules.iter().find(|one| one.rule == number).copied();
+                let own = rules.iter().find(|one| one.rule == of.number).copied();
                 rules.extend(own.map(|one| PropertyRule { rule: new, ..one }));
             }
         }
-        self.push(rule);
+        self.push(rule, of.file);
     }
 
-    fn push(&mut self, mut rule: Rule) {
-        rule.number = self.rules.len();
-        rule.precedence = Precedence::of(&rule, self.origin(rule.file));
-        self.rules.push(Arc::new(rule));
+    fn push(&mut self, rule: Rule, file: usize) {
+        self.rules.push(SetRule {
+            number: self.rules.len(),
+            file,
+            precedence: Precedence::of(&rule, self.origin(file)),
+            rule: Arc::new(rule),
+        });
     }
 
     /// The name of the file with the rule or requirement of this id.
@@ -377,16 +405,11 @@ impl RuleSet {
 
     /// The ids of all rules and requirements.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        let required = self.requirements().map_or(&[][..], Self::rules);
-        self.rules
-            .iter()
-            .chain(required)
-            .map(|rule| rule.id.as_str())
+        self.all().map(|rule| rule.id.as_str())
     }
 
     /// Adds a rule of a file at its places.
-    fn add(&mut self, mut rule: Rule, file: usize, known: &mut KnownOperations) {
-        rule.file = file;
+    fn add(&mut self, rule: Rule, file: usize, known: &mut KnownOperations) {
         if known.file != file || !Arc::ptr_eq(&known.places, &rule.places) {
             let operations = rule
                 .places
@@ -401,7 +424,7 @@ impl RuleSet {
                 operation.places.push(RulePlaceRef { rule, place });
             }
         }
-        self.push(rule);
+        self.push(rule, file);
     }
 
     /// Adds a description of a file whose first rule has the index `first_rule`.
@@ -439,7 +462,7 @@ impl RuleSet {
         let key = (pattern.method.clone(), pattern.segments.clone());
         let index = *known.by_pattern.entry(key).or_insert_with(|| {
             let index = self.operations.len();
-            self.paths.insert(&pattern.segments, index);
+            self.paths.insert(&pattern.segments, index, 0);
             let pattern = pattern.clone();
             self.operations.push(RuleOperation {
                 pattern,
@@ -459,42 +482,13 @@ impl RuleSet {
         index
     }
 
-    /// Adds further paths of an operation.
-    pub(super) fn add_aliases(&mut self, index: usize, aliases: Vec<OperationAlias>) {
-        for alias in &aliases {
-            self.paths.insert(&alias.segments, index);
-        }
-        if let Some(operation) = self.operations.get_mut(index) {
-            operation.aliases.extend(aliases);
-        }
-    }
-
-    /// The files with the rules that a target grades; the error says why there are none.
-    pub fn files_of_target(&self, target: &TargetVersion) -> Result<Vec<usize>, TargetError> {
-        let stating = self.rules.iter();
-        let stating = stating.filter(|rule| rule.versions.are_stated());
-        let files: BTreeSet<usize> = stating.map(|rule| rule.file).collect();
-        let apis: BTreeSet<String> = (files.iter())
-            .map(|&file| self.file(file).api.clone())
-            .collect();
-        let mut own = self.files_of(target.api.as_deref());
-        own.retain(|file| files.contains(file));
-        if own.is_empty() {
-            return Err(TargetError::NoVersions(apis));
-        }
-        if target.api.is_none() && apis.len() > 1 {
-            return Err(TargetError::SeveralApis(apis));
-        }
-        Ok(own)
-    }
-
     fn set_target(&mut self, target: &TargetVersion) {
         let own = self.files_of_target(target).unwrap_or_default();
         for rule in &mut self.rules {
             if !rule.versions.are_stated() || !own.contains(&rule.file) {
                 continue;
             }
-            let rule = Arc::make_mut(rule);
+            let rule = Arc::make_mut(&mut rule.rule);
             rule.versions.target = Some(target.version);
             rule.note.take_if(|_| rule.is_note_of_removal);
             let grade = rule.versions.grade(target.version);
@@ -511,7 +505,9 @@ impl RuleSet {
             && let Some(rule) = self.rules.get_mut(number)
         {
             let grade = grade.unwrap_or_else(|| rule.grade_of_version(&version));
-            Arc::make_mut(rule).version_grades.insert(version, grade);
+            Arc::make_mut(&mut rule.rule)
+                .version_grades
+                .insert(version, grade);
         }
     }
 
@@ -588,17 +584,17 @@ impl RuleSet {
     }
 
     /// All rules, in the order of the files and their entries.
-    pub fn rules(&self) -> &[Arc<Rule>] {
+    pub fn rules(&self) -> &[SetRule] {
         &self.rules
     }
 
     /// The rule with this index.
-    pub(crate) fn rule_at(&self, index: usize) -> Option<&Arc<Rule>> {
+    pub(crate) fn rule_at(&self, index: usize) -> Option<&SetRule> {
         self.rules.get(index)
     }
 
     /// The rule with this id.
-    pub fn rule(&self, id: &str) -> Option<&Arc<Rule>> {
+    pub fn rule(&self, id: &str) -> Option<&SetRule> {
         self.rules.iter().find(|rule| rule.id == id)
     }
 
@@ -628,6 +624,28 @@ impl RuleSet {
         &self.operations
     }
 
+    /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
+    /// call few.
+    pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {
+        let of_files = self.operations().iter().flat_map(|operation| {
+            let files = operation.files.iter();
+            files.map(move |&file| (operation, file))
+        });
+        let own = of_files.filter(|(_, file)| self.origin(*file).is_users());
+        own.filter_map(|(operation, file)| {
+            let places = operation.places.iter();
+            let rules = places
+                .filter_map(|place| self.rule_at(place.rule))
+                .filter(|rule| rule.file == file && !rule.is_off());
+            let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
+            (!rules.is_empty()).then(|| UncalledOperation {
+                operation: operation.pattern.to_string(),
+                file,
+                rules,
+            })
+        })
+    }
+
     /// Whether it has rules about objects of Kubernetes: `/apis/batch/v1/…`, or `/api/v1/namespaces/…`.
     pub fn has_resources(&self) -> bool {
         self.operations.iter().any(|operation| {
@@ -635,27 +653,6 @@ impl RuleSet {
             let is_core = literal(0) == Some("api") && literal(2) == Some("namespaces");
             literal(0) == Some("apis") || is_core
         })
-    }
-
-    /// The operations whose path a call may have.
-    pub(super) fn candidates(&self, segments: &[Cow<'_, str>]) -> Vec<usize> {
-        let mut found = self.paths.without_literal().to_vec();
-        let lists = self.paths.find(segments);
-        found.extend(lists.flat_map(|(_, operations)| operations));
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// The operations whose path ends in the literal segment `name`.
-    pub fn operations_called(&self, name: &str) -> Vec<&OperationPattern> {
-        let operations = self.operations.iter().filter(|operation| {
-            let mut files = operation.files.iter();
-            operation.pattern.short_name() == Some(name)
-                && operation.pattern.is_concrete()
-                && files.any(|&file| self.is_served_by(file, None))
-        });
-        operations.map(|operation| &operation.pattern).collect()
     }
 }
 
@@ -695,7 +692,7 @@ fn free_id(id: String, taken: &HashMap<String, Arc<str>>) -> String {
         .unwrap_or_default()
 }
 
-/// The indices of operations, while rules are added to a table.
+/// The indices of operations, while rules are added to a set.
 #[derive(Default)]
 struct KnownOperations {
     by_pattern: HashMap<OperationKey, usize>,
@@ -718,28 +715,4 @@ pub struct UncalledOperation {
     pub file: usize,
     /// The ids of its rules.
     pub rules: BTreeSet<String>,
-}
-
-impl RuleSet {
-    /// The operations that the user's rules name, by rules file, without those of packs and built-in rules, of which most users
-    /// call few.
-    pub fn own_operations(&self) -> impl Iterator<Item = UncalledOperation> {
-        let of_files = self.operations().iter().flat_map(|operation| {
-            let files = operation.files.iter();
-            files.map(move |&file| (operation, file))
-        });
-        let own = of_files.filter(|(_, file)| self.origin(*file).is_users());
-        own.filter_map(|(operation, file)| {
-            let places = operation.places.iter();
-            let rules = places
-                .filter_map(|place| self.rule_at(place.rule))
-                .filter(|rule| rule.file == file && !rule.is_off());
-            let rules: BTreeSet<_> = rules.map(|rule| rule.id.clone()).collect();
-            (!rules.is_empty()).then(|| UncalledOperation {
-                operation: operation.pattern.to_string(),
-                file,
-                rules,
-            })
-        })
-    }
 }

@@ -32,7 +32,7 @@ pub struct TargetVersion {
     pub version: ServerVersion,
 }
 
-/// The version of a server does not fit the rule table. The user's fault.
+/// The version of a server does not fit the rule set. The user's fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetError {
     /// No rules of this API state versions. Holds the APIs whose rules do.

@@ -16,17 +16,17 @@ use sundown_lint::rules::{Rule, RuleSet};
 
 /// Applies the fix of each rule about a field to the example of the rule, and returns the rules whose fix leaves the example with a
 /// finding, each with the reason.
-pub fn find_faulty_fixes(table: &RuleSet) -> Vec<(Arc<Rule>, EditRefusal)> {
-    let with_fix = table
+pub fn find_faulty_fixes(set: &RuleSet) -> Vec<(Arc<Rule>, EditRefusal)> {
+    let with_fix = set
         .rules()
         .iter()
         .filter(|rule| rule.fix.is_some() && rule.element.field_name().is_some() && !rule.is_off());
-    let faults = with_fix.filter_map(|rule| Some((Arc::clone(rule), find_fault(rule, table)?)));
+    let faults = with_fix.filter_map(|rule| Some((Arc::clone(rule), find_fault(rule, set)?)));
     faults.collect()
 }
 
 /// Why a fix leaves the example of its rule with a finding; `None` if it does not, or if the example is no use.
-fn find_fault(rule: &Arc<Rule>, table: &RuleSet) -> Option<EditRefusal> {
+fn find_fault(rule: &Arc<Rule>, set: &RuleSet) -> Option<EditRefusal> {
     let text = rule.example().before.into_bytes();
     rule.places.iter().find_map(|place| {
         let named = BodyOperation {
@@ -37,7 +37,7 @@ fn find_fault(rule: &Arc<Rule>, table: &RuleSet) -> Option<EditRefusal> {
             named: Some(named),
             fold: false,
             inner: InnerElements::Separate,
-            ..CheckOptions::new(Settings::of(Vec::new()), table, NaiveDate::MIN)
+            ..CheckOptions::new(Settings::of(Vec::new()), set, NaiveDate::MIN)
         };
         let file = InputFile {
             path: None,

@@ -15,13 +15,13 @@ pub struct RuleFilter {
 
 impl RuleFilter {
     /// The first of its ids that findings cannot have.
-    pub fn find_unknown(&self, table: &RuleSet) -> Option<&str> {
+    pub fn find_unknown(&self, set: &RuleSet) -> Option<&str> {
         let mut ids = self.only.iter().chain(&self.without).map(String::as_str);
         ids.find(|own| {
-            let mut known = known_ids(table);
+            let mut known = known_ids(set);
             // The id may also be that of a check and a rule, or of one version.
             let rule = own.split_once('/').map_or(*own, |(_, rule)| rule);
-            !table.selects(rule) && !known.any(|id| matches(rule, id) || matches(own, id))
+            !set.selects(rule) && !known.any(|id| matches(rule, id) || matches(own, id))
         })
     }
 
@@ -32,8 +32,8 @@ impl RuleFilter {
 }
 
 /// The ids of all rules, requirements and checks.
-pub fn known_ids(table: &RuleSet) -> impl Iterator<Item = &str> {
-    table.ids().chain(Check::ALL.map(Check::id))
+pub fn known_ids(set: &RuleSet) -> impl Iterator<Item = &str> {
+    set.ids().chain(Check::ALL.map(Check::id))
 }
 
 fn is_about(patterns: &[String], finding: &Finding) -> bool {

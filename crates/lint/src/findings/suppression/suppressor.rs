@@ -37,7 +37,7 @@ pub enum SuppressionStatus {
 #[derive(Debug)]
 pub struct Suppressor<'s> {
     suppression: &'s Suppression,
-    table: &'s RuleSet,
+    set: &'s RuleSet,
     grades: &'s CheckGrades,
     /// The day, and the severities of findings.
     pub lifecycle: Lifecycle,
@@ -123,7 +123,7 @@ impl<'s> Suppressor<'s> {
     /// A suppressor for findings of these rules and checks, on the day of the lifecycle, in a run with this scope.
     pub fn new(
         suppression: &'s Suppression,
-        table: &'s RuleSet,
+        set: &'s RuleSet,
         grades: &'s CheckGrades,
         lifecycle: Lifecycle,
         scope: RunScope,
@@ -136,7 +136,7 @@ impl<'s> Suppressor<'s> {
         });
         Self {
             suppression,
-            table,
+            set,
             grades,
             lifecycle,
             scope,
@@ -265,7 +265,7 @@ impl Suppressor<'_> {
         }
         if self.scope.rules == Completeness::Complete {
             let unknown = unknown.iter().map(|id| {
-                let nearest = most_similar(id, known_ids(self.table));
+                let nearest = most_similar(id, known_ids(self.set));
                 let nearest = nearest.map(|id| format!(", the nearest is `{id}`"));
                 let nearest = nearest.unwrap_or_default();
                 (
@@ -294,8 +294,8 @@ impl Suppressor<'_> {
     /// Returns whether an id of an allowance names a rule, a check, or a rule after a check.
     fn is_known(&self, id: &str) -> bool {
         match id.split_once('/') {
-            Some((check, rule)) if Check::from_id(check).is_some() => self.table.selects(rule),
-            _ => Check::from_id(id).is_some() || self.table.selects(id),
+            Some((check, rule)) if Check::from_id(check).is_some() => self.set.selects(rule),
+            _ => Check::from_id(id).is_some() || self.set.selects(id),
         }
     }
 
@@ -304,7 +304,7 @@ impl Suppressor<'_> {
     fn was_looked_for(&self, allowance: &Allowance, files: &CheckedFiles) -> bool {
         let ids = &allowance.rules;
         let has_rules = self.scope.rules == Completeness::Complete
-            || !ids.is_empty() && ids.iter().all(|id| self.table.selects(id));
+            || !ids.is_empty() && ids.iter().all(|id| self.set.selects(id));
         let has_checks = self.scope.checks == Completeness::Complete
             || !ids
                 .iter()
@@ -327,7 +327,7 @@ impl Suppressor<'_> {
 
     /// Returns whether the configuration turns a rule or a check off.
     fn is_off(&self, check: &str, rule: &str) -> bool {
-        let mut own = self.table.selected(rule).peekable();
+        let mut own = self.set.selected(rule).peekable();
         let of_rule = own.peek().is_some() && own.all(|rule| rule.grade == Grade::Off);
         of_rule
             || Check::from_id(check).is_some_and(|check| self.grades.of(check, rule) == Grade::Off)
@@ -364,7 +364,7 @@ impl Suppressor<'_> {
                     };
                     can_miss && is_one && !exists(file)
                         || is_read
-                            && (self.table.selects(rule) || Check::from_id(rule).is_some())
+                            && (self.set.selects(rule) || Check::from_id(rule).is_some())
                             && (check.is_empty() || self.scope.checks == Completeness::Complete)
                             && self.scope.bodies == Completeness::Complete
                             && !self.is_off(check, rule)

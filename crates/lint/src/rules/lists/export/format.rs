@@ -20,14 +20,14 @@ pub struct Exported {
     pub left_out: Vec<String>,
 }
 
-/// Writes all rules of a table. The error says what was left out, and that nothing is left.
-pub fn export(format: ListFormat, table: &RuleSet) -> Result<Exported, String> {
+/// Writes all rules of a set. The error says what was left out, and that nothing is left.
+pub fn export(format: ListFormat, set: &RuleSet) -> Result<Exported, String> {
     let mut listed = Vec::new();
     let mut located: Vec<&str> = Vec::new();
     let mut conditional: Vec<&str> = Vec::new();
     let mut possible: Vec<&str> = Vec::new();
-    let operations = table.located_operations();
-    for rule in table.rules() {
+    let operations = set.located_operations();
+    for rule in set.rules() {
         let id = rule.id.as_str();
         possible.extend(rule.is_possible.then_some(id));
         if rule.element.is_about_many_values() || !rule.when.is_empty() {
