@@ -40,7 +40,7 @@ pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub(crate) use digest::TextHash;
 pub use example::RuleExample;
 pub use generate::UnsupportedElements;
-pub use graphs::DescribedSide;
+pub(crate) use graphs::schema_graphs;
 pub use lifecycle::{Grade, Lifecycle, Severity};
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};
 pub(crate) use model::in_backticks;

@@ -5,6 +5,7 @@ use super::super::operation::Direction;
 use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
 use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{Alternative, decode, encode};
+use super::choice::BodyRoot;
 use super::leading::SchemasWithRules;
 use super::validation::Validation;
 use crate::node::string_of;
@@ -36,24 +37,13 @@ struct DeclaredValue {
     is_conditional: bool,
 }
 
-/// The schema of a body, for one media type and status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BodyRoot {
-    /// Where the body gives its schema.
-    pub node: NodeId,
-    /// The schema.
-    pub schema: SchemaId,
-    /// Whether the rules about `node` are about this body.
-    pub has_rules: bool,
-}
-
 /// The bodies of one side of an operation, or of several, with the rules that their schemas locate.
 #[derive(Debug)]
 pub struct SchemaGraph {
     description: Arc<Description>,
     direction: Direction,
-    /// In ascending order.
-    roots: Vec<BodyRoot>,
+    /// In the order of the calls. The index of each is its node before the first step.
+    pub(super) roots: Vec<BodyRoot>,
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// What leads to rules, also to those of other operations.
@@ -73,17 +63,15 @@ pub struct SchemaGraph {
 }
 
 impl SchemaGraph {
-    /// Attaches rules to the bodies with these roots. `number` is called for each body, and each member or element that can be
-    /// reached and may have a rule, and returns the pattern numbers of the rules about it.
+    /// Attaches rules to the bodies with these roots, which are in the order of the calls. `number` is called for each body, and each
+    /// member or element that can be reached and may have a rule, and returns the pattern numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
         leading: Arc<SchemasWithRules>,
         direction: Direction,
-        mut roots: Vec<BodyRoot>,
+        roots: Vec<BodyRoot>,
         mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
-        roots.sort_unstable();
-        roots.dedup();
         let starts = roots.iter().map(|root| root.schema);
         let found = leading.reachable(&description, starts);
         let inside = found.iter().flat_map(|id| leading.edges(*id));
@@ -120,12 +108,6 @@ impl SchemaGraph {
             graph.names = graph.relevant_names(&found);
         }
         graph
-    }
-
-    /// A root as the node before the first step; `None` if the graph does not have it.
-    pub fn start(&self, root: BodyRoot) -> Option<u32> {
-        let index = self.roots.binary_search(&root).ok()?;
-        u32::try_from(index).ok()
     }
 
     /// Whether no rule is about these bodies.
