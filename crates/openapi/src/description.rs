@@ -153,6 +153,13 @@ impl Description {
         &self.hosts
     }
 
+    /// Whether it is all that a file of this name with these bytes describes, wherever it may refer to.
+    pub fn is_all_of(&self, name: &str, bytes: &[u8]) -> bool {
+        let mut kinds = self.problems.iter().map(|problem| &problem.kind);
+        matches!(&*self.files, [only] if only.name == name && only.document.text() == bytes)
+            && !kinds.any(DescriptionProblemKind::is_of_file)
+    }
+
     /// The limit for its expansion, which also applies to searches.
     pub fn expansion(&self) -> ExpansionFactor {
         self.expansion

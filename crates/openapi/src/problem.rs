@@ -206,6 +206,11 @@ impl DescriptionProblemKind {
             )
     }
 
+    /// Whether a file that the description refers to could not be read.
+    pub(crate) fn is_of_file(&self) -> bool {
+        matches!(self, Self::NoFile(..) | Self::BrokenFile(..))
+    }
+
     /// Whether something was not read; or else everything was, perhaps not as meant.
     pub fn is_unread(&self) -> bool {
         matches!(

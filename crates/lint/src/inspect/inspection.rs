@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::inspector::Inspector;
 use super::search::DescriptionSearch;
 use crate::findings::{Check, CheckGrades, Finding};
-use crate::rules::{Lifecycle, MatchedOperations, RuleSet};
+use crate::rules::{Lifecycle, MatchedOperations, RuleFile, RuleSet};
 use sundown_exchange::{Method, Target, expand_variables};
 use sundown_openapi::{Description, FileId, OperationId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
@@ -55,27 +55,29 @@ pub struct Inspected {
     pub is_cut: bool,
 }
 
-/// Whether some rule names an operation of the description.
-pub fn is_covered(description: &Description, table: &RuleSet) -> bool {
-    are_covered(&match_operations(description, table), description)
-}
-
 fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
     // A part that was left out could contain an operation of the rules.
     description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
 }
 
-/// Checks a description against a rule table and passes each finding to `sink`, with the file that it is in.
+/// Checks a description against a rule table and passes each finding to `sink`, with the file that it is in. Its owner needs no other
+/// rules than those of its own marks.
 ///
 /// `sink` returns whether the report has room for another finding in that file. Once it has none, further findings there are only
 /// counted: their operations are not looked up.
 pub fn inspect(
-    description: &Description,
+    description: &Arc<Description>,
     table: &RuleSet,
     options: InspectionOptions<'_>,
     sink: &mut dyn FnMut(FileId, Finding) -> bool,
 ) -> Inspected {
-    let calls = match_operations(description, table);
+    let mut calls = match_operations(description, table);
+    let needs_own = options.role == UserRole::Owner && !are_covered(&calls, description);
+    let own = needs_own.then(|| own_rules(description)).flatten();
+    if let Some(own) = &own {
+        calls = match_operations(description, own);
+    }
+    let table = own.as_ref().unwrap_or(table);
     let is_covered = are_covered(&calls, description);
     if !is_covered && description.markers().is_empty() {
         return Inspected {
@@ -103,6 +105,13 @@ pub fn inspect(
         is_covered,
         is_cut: results.is_cut,
     }
+}
+
+/// The rules of what a description itself marks as deprecated.
+fn own_rules(description: &Arc<Description>) -> Option<RuleSet> {
+    let name = &description.file(FileId::FIRST)?.name;
+    let (file, _) = RuleFile::from_description(name, Arc::clone(description));
+    RuleSet::new(vec![file]).ok()
 }
 
 /// An operation of the description.

@@ -67,9 +67,9 @@ impl RuleFile {
     /// messages.
     pub fn from_description(
         name: &str,
-        description: Description,
+        description: impl Into<Arc<Description>>,
     ) -> (Self, Vec<UnsupportedElements>) {
-        let generated = GeneratedRules::new(name, description);
+        let generated = GeneratedRules::new(name, &description.into());
         (generated.file, generated.unsupported)
     }
 }
@@ -84,15 +84,14 @@ pub(super) struct GeneratedRules {
 }
 
 impl GeneratedRules {
-    pub(super) fn new(name: &str, description: Description) -> Self {
-        let description = Arc::new(description);
+    pub(super) fn new(name: &str, description: &Arc<Description>) -> Self {
         let mut generator = RuleGenerator {
-            description: &description,
-            described: DescribedRules::new(Arc::clone(&description)),
+            description,
+            described: DescribedRules::new(Arc::clone(description)),
             generated: Self::default(),
             ids: HashMap::new(),
             member_room: MAX_MEMBER_BYTES,
-            prose: ProseReader::new(&description),
+            prose: ProseReader::new(description),
         };
         generator.add_operations();
         generator.add_parameters();
@@ -106,7 +105,7 @@ impl GeneratedRules {
         } = generator;
         generated.file = RuleFile {
             name: name.to_owned(),
-            api: title(&description).unwrap_or(name).to_owned(),
+            api: title(description).unwrap_or(name).to_owned(),
             described: vec![described],
             origin: RuleOrigin::Description,
             ..generated.file
