@@ -281,14 +281,19 @@ impl Description {
         own.chain(schema).collect()
     }
 
-    /// The markers of a body: of its schema, and of the parameter that gives it (Swagger 2.0).
-    pub fn body_markers(&self, body: &DescribedBody) -> Vec<&Marker> {
-        let schema = body.schema.into_iter();
+    /// The markers of a body by the node that gives its schema: of the schema, and of the parameter that holds it (Swagger 2.0).
+    pub fn body_markers(&self, node: NodeId, schema: Option<SchemaId>) -> Vec<&Marker> {
+        let schema = schema.into_iter();
         let mut markers: Vec<_> = schema.flat_map(|one| self.markers_of_values(one)).collect();
-        if let Some(holder) = self.value(body.node).and_then(Node::parent) {
-            markers.extend(self.markers_at(NodeId::of(body.node.file, holder)));
-        }
+        let holder = self.holder_of(node).into_iter();
+        markers.extend(holder.flat_map(|holder| self.markers_at(holder)));
         markers
+    }
+
+    /// The object with the value at a node.
+    pub(crate) fn holder_of(&self, node: NodeId) -> Option<NodeId> {
+        let holder = self.value(node)?.parent()?;
+        Some(NodeId::of(node.file, holder))
     }
 
     /// The markers of a schema, and those of single values in the elements of its arrays.

@@ -10,14 +10,15 @@ use serde_json::{Map, Value};
 use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::conditions::{is_about, is_sibling};
 use super::examples::{self, ExampleExtent};
-use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::reached::SideSearch;
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::Certainty;
-use crate::rules::{Rule, RulePlace, RuleSet, side_of};
+use crate::rules::{Rule, RulePlace, side_of};
 use sundown_exchange::Side;
-use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
+use sundown_openapi::{
+    BodyShape, Direction, Edge, EdgeKind, NodeId, OperationId, SchemaId, SchemaStep,
+};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
@@ -25,18 +26,19 @@ use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 struct CallGroup<'t> {
     side: Side,
     places: Vec<(usize, &'t RulePlace)>,
-    /// The indices of the calls.
-    calls: Vec<usize>,
+    calls: Vec<OperationId>,
 }
 
 impl<'t> CallGroup<'t> {
     /// Groups the calls that rules are about, in the description's order.
-    fn all(table: &'t RuleSet, calls: &[DescribedCall]) -> Vec<Self> {
+    fn all(search: &DescriptionSearch<'t>) -> Vec<Self> {
+        let table = search.table;
         let mut groups: Vec<Self> = Vec::new();
         // A place is known by its address.
         let mut known: HashMap<(Side, Vec<_>), usize> = HashMap::new();
-        let matched = calls.iter().enumerate();
-        for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
+        let operations = search.description.numbered_operations();
+        let matched = operations.zip(search.calls);
+        for ((id, _), call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
             let places = table.matched_places(&call.matched);
             for side in Side::BOTH {
                 let own = places.iter().filter(|found| {
@@ -57,7 +59,7 @@ impl<'t> CallGroup<'t> {
                     groups.len() - 1
                 });
                 if let Some(group) = groups.get_mut(group) {
-                    group.calls.push(number);
+                    group.calls.push(id);
                 }
             }
         }
@@ -68,7 +70,7 @@ impl<'t> CallGroup<'t> {
 impl DescriptionSearch<'_> {
     /// Searches the bodies of all operations.
     pub(super) fn search_bodies(&mut self) {
-        for group in CallGroup::all(self.table, self.calls) {
+        for group in CallGroup::all(self) {
             self.search_group(&group);
         }
     }
@@ -76,7 +78,8 @@ impl DescriptionSearch<'_> {
     /// Searches the bodies of one side of all operations of a group.
     fn search_group(&mut self, group: &CallGroup<'_>) {
         let side = group.side;
-        let matched = group.calls.iter().filter_map(|&call| self.calls.get(call));
+        let calls = group.calls.iter();
+        let matched = calls.filter_map(|call| self.calls.get(call.index()));
         let matched: Vec<_> = matched.map(|call| &call.matched).collect();
         let Some(mut automaton) = SchemaAutomaton::new(self.table, &matched, &group.places, side)
         else {
@@ -100,10 +103,9 @@ impl DescriptionSearch<'_> {
     }
 
     /// Searches the examples of the bodies of a call, which has this number in the search, and adds the nodes of their schemas.
-    fn begin(&mut self, call: usize, number: usize, search: &mut SideSearch<'_>) {
+    fn begin(&mut self, call: OperationId, number: usize, search: &mut SideSearch<'_>) {
         let description = self.description;
-        let described = self.calls.get(call);
-        let Some(operation) = described.and_then(|call| description.operation(call.id)) else {
+        let Some(operation) = description.operation(call) else {
             return;
         };
         let side = search.side;
@@ -121,7 +123,7 @@ impl DescriptionSearch<'_> {
             let Some(schema) = body.schema else { continue };
             let uses = search.automaton.uses(start, |_| false).into_iter();
             for found in uses.filter(SchemaUse::is_about_unnamed) {
-                let declared = FoundElement::Declaration(body.node, Declaration::Unnamed(schema));
+                let declared = FoundElement::Declaration(body.node, Declaration::Body(schema));
                 self.record(found.number, declared, [search.reached(call)]);
             }
             let schema = description.schemas().representative(schema);

@@ -9,7 +9,7 @@ use super::search::DescriptionSearch;
 use crate::findings::{Check, CheckGrades, Finding};
 use crate::rules::{Lifecycle, MatchedOperations, RuleFile, RuleSet};
 use sundown_exchange::{Method, Target, expand_variables};
-use sundown_openapi::{Description, FileId, OperationId, OperationRole};
+use sundown_openapi::{Description, FileId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
 /// The user's relation to the API, which decides which checks are reported.
@@ -114,23 +114,22 @@ fn own_rules(description: &Arc<Description>) -> Option<RuleSet> {
     RuleSet::new(vec![file]).ok()
 }
 
-/// An operation of the description.
+/// An operation of the description as a call.
 #[derive(Debug)]
 pub(super) struct DescribedCall {
-    pub id: OperationId,
     /// Method and path, with the server's path prefix under which rules match it.
     pub name: Arc<str>,
     /// The operations of the table that it matches.
     pub matched: MatchedOperations,
 }
 
-/// Matches all operations, in the description's order.
+/// Matches all operations, by their numbers.
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
 fn match_operations(description: &Description, table: &RuleSet) -> Vec<DescribedCall> {
     let origins = origins(description);
     let mut calls = Vec::new();
-    for (id, operation) in description.numbered_operations() {
+    for operation in description.operations() {
         let templates = description.path_templates(operation);
         let mut matched = MatchedOperations::default();
         let mut prefix = operation
@@ -157,7 +156,7 @@ fn match_operations(description: &Description, table: &RuleSet) -> Vec<Described
         // Each finding of the operation repeats the name.
         let name = format!("{} {prefix}{}", operation.method, operation.path);
         let name = truncate_text(&name, MAX_SHOWN_LEN).into();
-        calls.push(DescribedCall { id, name, matched });
+        calls.push(DescribedCall { name, matched });
     }
     calls
 }

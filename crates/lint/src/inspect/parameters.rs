@@ -1,24 +1,21 @@
 //! The elements of rules outside bodies: operations, parameters and header fields.
 
 use super::conditions::{is_about, is_whole};
-use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    DescribedOperation, Description, NodeId, Parameter, ParameterId, ParameterLocation, Presence,
+    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterId,
+    ParameterLocation, Presence,
 };
 use sundown_text_json::json::Node;
 
 impl DescriptionSearch<'_> {
-    /// Looks for the element of a rule that is not about a body in the call of this number.
-    pub(super) fn search_outside_bodies(&mut self, wanted: MatchedPlace<'_>, call: usize) {
-        let Some(&DescribedCall { id, .. }) = self.calls.get(call) else {
-            return;
-        };
-        let Some(operation) = self.description.operation(id) else {
+    /// Looks for the element of a rule that is not about a body in an operation.
+    pub(super) fn search_outside_bodies(&mut self, wanted: MatchedPlace<'_>, call: OperationId) {
+        let Some(operation) = self.description.operation(call) else {
             return;
         };
         let MatchedPlace {
@@ -27,7 +24,7 @@ impl DescriptionSearch<'_> {
         match &own.element.part {
             ElementPart::Endpoint => {
                 let replacement = self.operation_replacement(own.replacement.as_deref());
-                let found = FoundElement::Declaration(operation.node, Declaration::Operation(id));
+                let found = FoundElement::Declaration(operation.node, Declaration::Operation(call));
                 let by = [(ExchangePart::Operation, call)];
                 if let Some(known) = self.record(rule, found, by) {
                     known.judge(replacement);
@@ -72,7 +69,7 @@ impl DescriptionSearch<'_> {
     fn declare_parameters(
         &mut self,
         wanted: MatchedPlace<'_>,
-        call: usize,
+        call: OperationId,
         operation: &DescribedOperation,
         side: Side,
         is_wanted: impl Fn(&Parameter) -> bool,
@@ -110,7 +107,7 @@ impl DescriptionSearch<'_> {
     fn search_examples(
         &mut self,
         wanted: MatchedPlace<'_>,
-        call: usize,
+        call: OperationId,
         operation: &DescribedOperation,
         name: &str,
     ) {

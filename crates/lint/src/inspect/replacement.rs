@@ -93,12 +93,11 @@ impl DescriptionSearch<'_> {
         let Ok(wanted) = wanted else {
             return ReplacementStatus::NotJudged;
         };
-        let calls = self.calls.iter();
-        let named = calls.filter(|call| is_named(&wanted, &call.name));
-        let found = named.filter_map(|call| {
-            let operation = self.description.operation(call.id)?;
+        let calls = self.description.operations().iter().zip(self.calls);
+        let named = calls.filter(|(_, call)| is_named(&wanted, &call.name));
+        let found = named.map(|(operation, _)| {
             let markers = self.description.operation_markers(operation);
-            Some(ReplacementStatus::of(&markers, operation.node))
+            ReplacementStatus::of(&markers, operation.node)
         });
         found.fold(ReplacementStatus::Missing, ReplacementStatus::or)
     }

@@ -9,7 +9,7 @@ use super::search::{Reached, SearchResults};
 use crate::findings::{Check, ExchangePart};
 use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
 use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, NodeId};
+use sundown_openapi::{Description, FileId, NodeId, OperationId};
 use sundown_text_json::text::quote_list;
 
 impl Inspector<'_> {
@@ -93,15 +93,15 @@ impl Inspector<'_> {
         if missing.is_empty() {
             return expected;
         }
-        let mut calls: BTreeMap<usize, HashMap<_, Vec<usize>>> = BTreeMap::new();
-        for (number, call) in self.calls.iter().enumerate() {
+        let mut calls: BTreeMap<usize, HashMap<_, Vec<OperationId>>> = BTreeMap::new();
+        for ((id, _), call) in self.description.numbered_operations().zip(self.calls) {
             let matched = call.matched.templates.iter();
             for found in matched
                 .filter_map(|&index| table.operations().get(index))
                 .flat_map(|operation| &operation.described)
             {
                 let calls = calls.entry(found.description).or_default();
-                calls.entry(found.operation).or_default().push(number);
+                calls.entry(found.operation).or_default().push(id);
             }
         }
         for (description, calls) in calls {
@@ -155,7 +155,7 @@ impl Inspector<'_> {
         let operation = expected
             .iter()
             .next()
-            .and_then(|&(_, call)| self.description.operation(self.calls.get(call)?.id));
+            .and_then(|&(_, call)| self.description.operation(call));
         let location =
             operation.and_then(|one| KeyLocation::at_label(self.description, one.node, one.label));
         let Some(location) = location else { return };

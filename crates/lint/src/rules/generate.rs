@@ -496,14 +496,16 @@ impl<'d> RuleGenerator<'d> {
             let Some(schema) = body.schema else {
                 continue;
             };
-            let markers = description.body_markers(body);
+            let markers = description.body_markers(body.node, body.schema);
             if markers.is_empty() {
                 continue;
             }
             let has_other = operation.bodies.iter().any(|other| {
                 is_read(other, side_of(&body.carrier))
                     && other.schema.is_some()
-                    && description.body_markers(other).is_empty()
+                    && description
+                        .body_markers(other.node, other.schema)
+                        .is_empty()
             });
             if has_other {
                 let name = format!("{} {}", operation.method, operation.path);
