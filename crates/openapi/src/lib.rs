@@ -50,13 +50,11 @@ pub use description::Description;
 pub use files::{FileSource, local_name};
 pub use graph::{BodyChoice, BodyRoot, SchemaGraph, SchemaGraphs, SchemasWithRules, UsePatterns};
 pub use local_files::LocalFiles;
-pub use marker::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource,
-};
+pub use marker::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource};
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{
-    BodyShape, Carrier, DescribedBody, DescribedOperation, Direction, Label, OperationId,
-    OperationRole, Parameter, ParameterId, ParameterLocation, Presence,
+    Carrier, DescribedBody, DescribedOperation, Direction, Label, OperationId, OperationRole,
+    Parameter, ParameterId, ParameterLocation,
 };
 pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind};

@@ -13,8 +13,8 @@ use std::io;
 use proptest::prelude::*;
 
 use sundown_openapi::{
-    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
-    OperationRole, ParameterLocation, Presence, SchemasWithRules,
+    Carrier, Description, Direction, LoadErrorKind, Marker, MarkerOptions, OperationRole,
+    ParameterLocation, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -195,21 +195,23 @@ components:
         .parameters
         .iter()
         .map(|&id| description.parameter(id).unwrap())
-        .map(|p| (p.name.as_str(), p.location, p.presence, p.schema.is_some()))
+        .map(|p| {
+            (
+                p.name.as_str(),
+                p.location,
+                p.is_required,
+                p.schema.is_some(),
+            )
+        })
         .collect();
     assert_eq!(
         parameters,
         [
-            ("page", ParameterLocation::Query, Presence::Optional, true),
-            ("sid", ParameterLocation::Cookie, Presence::Optional, false),
-            (
-                "q",
-                ParameterLocation::QueryString,
-                Presence::Optional,
-                false
-            ),
-            ("id", ParameterLocation::Path, Presence::Required, true),
-            ("page", ParameterLocation::Header, Presence::Optional, false),
+            ("page", ParameterLocation::Query, false, true),
+            ("sid", ParameterLocation::Cookie, false, false),
+            ("q", ParameterLocation::QueryString, false, false),
+            ("id", ParameterLocation::Path, true, true),
+            ("page", ParameterLocation::Header, false, false),
         ]
     );
     let page = description.parameter(operation.parameters[0]).unwrap();
@@ -226,7 +228,7 @@ fn bodies(description: &Description) -> Vec<String> {
             };
             format!(
                 "{} {carrier} {} {:?} {:?}",
-                operation.path, body.media_type, body.direction, body.shape
+                operation.path, body.media_type, body.direction, body.is_sequence
             )
         })
     });
@@ -580,7 +582,7 @@ fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
     let description = try_load(
         &[("api.yaml", MARKED)],
         MarkerOptions {
-            dates: DateSources::ExtensionsAndProse,
+            dates_from_text: true,
             ..MarkerOptions::default()
         },
     )
@@ -774,7 +776,7 @@ proptest! {
             text.replace_range(at..(at + len).min(text.len()), &instead);
         }
         let files: [(&str, &str); 1] = [("api.yaml", &text)];
-        match try_load(&files, MarkerOptions { dates: DateSources::ExtensionsAndProse, ..MarkerOptions::default() }) {
+        match try_load(&files, MarkerOptions { dates_from_text: true, ..MarkerOptions::default() }) {
             Ok(description) => {
                 for marker in description.markers() {
                     prop_assert!(text.get(marker.span.start..marker.span.end).is_some());

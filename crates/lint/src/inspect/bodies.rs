@@ -16,9 +16,7 @@ use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::Certainty;
 use crate::rules::{Rule, RulePlace, side_of};
 use sundown_exchange::Side;
-use sundown_openapi::{
-    BodyShape, Direction, Edge, EdgeKind, NodeId, OperationId, SchemaId, SchemaStep,
-};
+use sundown_openapi::{Direction, Edge, EdgeKind, NodeId, OperationId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
@@ -117,7 +115,7 @@ impl DescriptionSearch<'_> {
         for body in bodies {
             let start = search.automaton.start(number, Some(body));
             for &example in &body.examples {
-                let bodies = self.shown_bodies(example, body.shape).into_iter();
+                let bodies = self.shown_bodies(example, body.is_sequence).into_iter();
                 examples.extend(bodies.map(|example| (example, ExampleExtent::Body, start)));
             }
             let Some(schema) = body.schema else { continue };
@@ -371,12 +369,12 @@ impl DescriptionSearch<'_> {
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
-    fn shown_bodies(&self, example: NodeId, shape: BodyShape) -> Vec<NodeId> {
+    fn shown_bodies(&self, example: NodeId, is_sequence: bool) -> Vec<NodeId> {
         let list = self
             .description
             .value(example)
             .filter(|value| value.kind() == ValueKind::Array);
-        match list.filter(|_| shape == BodyShape::EachItem) {
+        match list.filter(|_| is_sequence) {
             Some(list) => list
                 .children()
                 .map(|item| NodeId::of(example.file, item))

@@ -7,8 +7,7 @@ use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterId,
-    ParameterLocation, Presence,
+    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterId, ParameterLocation,
 };
 use sundown_text_json::json::Node;
 
@@ -151,6 +150,6 @@ impl DescriptionSearch<'_> {
 fn required_at(description: &Description, parameter: &Parameter) -> Option<KeyLocation> {
     let NodeId { file, .. } = parameter.node;
     let required = description.value(parameter.node)?.get("required")?;
-    let is_required = parameter.presence == Presence::Required;
+    let is_required = parameter.is_required;
     is_required.then(|| KeyLocation::of_node(description, NodeId::of(file, required)))?
 }

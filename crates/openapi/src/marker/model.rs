@@ -125,32 +125,13 @@ impl MarkerSource {
     }
 }
 
-/// What makes a marker, and where its dates are read.
+/// What is read in prose, beside the keys of markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MarkerOptions {
-    /// What marks an element as deprecated.
-    pub deprecations: DeprecationSources,
-    /// Where its dates are read.
-    pub dates: DateSources,
-}
-
-/// What marks an element as deprecated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DeprecationSources {
-    /// `deprecated: true` and extensions.
-    #[default]
-    Keys,
-    /// Of an element without these keys, also the prose: a sentence that says that it is deprecated.
-    KeysAndProse,
-}
-
-/// Where dates of deprecations are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DateSources {
-    #[default]
-    Extensions,
-    /// In extensions; if these give no date, in the prose.
-    ExtensionsAndProse,
+    /// Whether a sentence that says so marks an element that has no such key.
+    pub deprecations_from_text: bool,
+    /// Whether sentences state dates that no key gives.
+    pub dates_from_text: bool,
 }
 
 impl Marker {

@@ -1,10 +1,7 @@
 //! Reads markers and reports their problems.
 
 use super::extension::{ExtensionContent, TEXTS, is_deprecated_state, names_end, words};
-use super::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions,
-    MarkerSource, prose,
-};
+use super::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource, prose};
 use crate::library::Library;
 use crate::node::string_of;
 use crate::problem::DescriptionProblemKind;
@@ -29,8 +26,7 @@ pub(crate) fn read(
     element: MarkedElement,
     options: MarkerOptions,
 ) -> Vec<Marker> {
-    let reads_statements = options.deprecations == DeprecationSources::KeysAndProse;
-    if !is_marked(value) && !reads_statements {
+    if !is_marked(value) && !options.deprecations_from_text {
         return Vec::new();
     }
     let mut reader = MarkerReader {
@@ -50,10 +46,10 @@ pub(crate) fn read(
     let MarkerReader {
         mut whole, values, ..
     } = reader;
-    if reads_statements && whole.flag.is_none() && whole.claims.is_empty() {
+    if options.deprecations_from_text && whole.flag.is_none() && whole.claims.is_empty() {
         whole.claims.extend(prose::statement(value, element));
     }
-    if options.dates == DateSources::ExtensionsAndProse && whole.is_deprecated() {
+    if options.dates_from_text && whole.is_deprecated() {
         whole.add_stated_dates(value, element);
     }
     [whole]

@@ -3,7 +3,7 @@
 use super::contents::location;
 use super::path_reader::PathReader;
 use crate::node::narrow;
-use crate::operation::{Label, OperationRole, Parameter, ParameterId, ParameterLocation, Presence};
+use crate::operation::{Label, OperationRole, Parameter, ParameterId, ParameterLocation};
 use crate::{FileId, NodeId};
 use std::collections::HashSet;
 use sundown_text_json::json::Node;
@@ -45,7 +45,7 @@ impl PathReader<'_, '_> {
                 name: name.to_owned(),
                 label,
                 location,
-                presence: Presence::Optional,
+                is_required: false,
                 schema: None,
                 pattern: None,
                 examples: Vec::new(),

@@ -5,8 +5,7 @@ use crate::example;
 use crate::marker::MarkedElement;
 use crate::node::{narrow, string_of};
 use crate::operation::{
-    BodyShape, Carrier, DescribedBody, DescribedOperation, Label, Parameter, ParameterId,
-    ParameterLocation, Presence,
+    Carrier, DescribedBody, DescribedOperation, Label, Parameter, ParameterId, ParameterLocation,
 };
 use crate::version::Dialect;
 use crate::{FileId, NodeId};
@@ -106,11 +105,7 @@ impl PathReader<'_, '_> {
             name,
             label,
             location,
-            presence: if is_required {
-                Presence::Required
-            } else {
-                Presence::Optional
-            },
+            is_required,
             schema,
             pattern,
             examples: self.examples(node.file, value),
@@ -259,11 +254,7 @@ impl PathReader<'_, '_> {
             label,
             schema: self.schema(node.file, schema),
             node: schema.map_or(node, |schema| NodeId::of(node.file, schema)),
-            shape: if key == "itemSchema" {
-                BodyShape::EachItem
-            } else {
-                BodyShape::Whole
-            },
+            is_sequence: key == "itemSchema",
             examples: Vec::new(),
         }
     }

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
+use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, Schemas};
 use crate::library::Library;
 use crate::limits::MAX_PATTERNS;
-use crate::marker::{self, DeprecationSources, MarkedElement, Marker, MarkerOptions};
+use crate::marker::{self, MarkedElement, Marker, MarkerOptions};
 use crate::node::narrow;
 use crate::problem::DescriptionProblemKind;
 use crate::prose::{is_text_key, mentions_deprecation};
@@ -30,11 +30,11 @@ impl SchemaReader {
         }
     }
 
-    fn add(&mut self, node: NodeId, status: SchemaStatus) -> SchemaId {
+    fn add(&mut self, node: NodeId, is_read: bool) -> SchemaId {
         let id = SchemaId(narrow(self.schemas.list.len()));
         self.schemas.list.push(Schema {
             node,
-            status,
+            is_read,
             edges: (0, 0),
             named: HashMap::new(),
             unnamed: Vec::new(),
@@ -57,7 +57,7 @@ impl SchemaReader {
                 break id;
             }
             let Some(holder) = library.file(node.file) else {
-                break self.add(node, SchemaStatus::Unread);
+                break self.add(node, false);
             };
             let schema = holder.at(node);
             let reference = schema.get("$ref").filter(|_| !self.has_siblings(schema));
@@ -66,12 +66,12 @@ impl SchemaReader {
             };
             if self.schemas.index.insert(node, None).is_some() {
                 library.report(node.file, reference.span(), DescriptionProblemKind::Circle);
-                break self.add(node, SchemaStatus::Unread);
+                break self.add(node, false);
             }
             chain.push(node);
             match library.target(node.file, reference) {
                 Some(next) => node = next,
-                None => break self.add(node, SchemaStatus::Unread),
+                None => break self.add(node, false),
             }
         };
         for hop in chain {
@@ -82,7 +82,7 @@ impl SchemaReader {
 
     /// Whether a `$ref` has siblings that matter. Texts do if prose is read.
     fn has_siblings(&self, schema: Node<'_>) -> bool {
-        let reads_prose = self.options.deprecations == DeprecationSources::KeysAndProse;
+        let reads_prose = self.options.deprecations_from_text;
         schema.children().any(|member| match member.key() {
             Some("$ref" | "$comment") | None => false,
             Some(key) if is_text_key(key) => member
@@ -95,12 +95,10 @@ impl SchemaReader {
     fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
         match schema.kind() {
             // `true` allows any value, `false` allows none. In YAML, an empty value is often meant as `{}`.
-            ValueKind::Object | ValueKind::Bool | ValueKind::Null => {
-                self.add(node, SchemaStatus::Read)
-            }
+            ValueKind::Object | ValueKind::Bool | ValueKind::Null => self.add(node, true),
             _ => {
                 library.expected(node.file, schema, "a schema");
-                self.add(node, SchemaStatus::Unread)
+                self.add(node, false)
             }
         }
     }
@@ -119,10 +117,7 @@ impl SchemaReader {
             return;
         };
         let node = schema.node;
-        let Some(file) = library
-            .file(node.file)
-            .filter(|_| schema.status == SchemaStatus::Read)
-        else {
+        let Some(file) = library.file(node.file).filter(|_| schema.is_read) else {
             return;
         };
         let value = file.at(node);
