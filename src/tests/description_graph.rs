@@ -441,7 +441,7 @@ proptest! {
             prop_assert_eq!(&text[marker.span.start..marker.span.end], "\"deprecated\"");
         }
         for problem in description.problems() {
-            prop_assert!(text.get(problem.span.start..problem.span.end).is_some());
+            prop_assert!(text.get(problem.at.span.start..problem.at.span.end).is_some());
         }
         let file = rules(description);
         let description = &file.described[0].description;

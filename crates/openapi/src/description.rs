@@ -17,7 +17,7 @@ use super::{
     library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
-use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
+use sundown_text_json::text::{Block, ExpansionFactor, Locations};
 
 /// The most parts of a composed schema in which elements of arrays are looked for.
 const MAX_APPLIED: usize = 64;
@@ -70,48 +70,45 @@ impl Description {
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
         let first = library.open_first(name, bytes)?;
-        let dialect = library
-            .file(first)
-            .map_or(Err(None), |file| dialect(&file.document));
-        let dialect = dialect.map_err(|at| {
-            let kind = match at {
-                Some(_) => LoadErrorKind::UnknownVersion,
-                None => LoadErrorKind::NoDescription,
-            };
-            LoadError {
-                file: name.to_owned(),
-                at,
-                kind,
-            }
-        })?;
-        let mut reader = PathReader::new(&mut library, SchemaReader::new(options), dialect);
-        reader.read(first);
+        let mut reader = PathReader::new(
+            &mut library,
+            SchemaReader::new(options),
+            dialect(name, &first.document)?,
+        );
+        reader.read(&first.document);
         reader.report_collisions();
-        let SchemaReader {
-            mut schemas,
-            mut markers,
+        let PathReader {
+            operations,
+            parameters,
+            hosts,
+            marked,
+            schemas:
+                SchemaReader {
+                    mut schemas,
+                    mut markers,
+                    ..
+                },
             ..
-        } = reader.schemas;
-        schemas.finish(reader.library);
+        } = reader;
+        schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
         markers.sort_by_key(|marker| (marker.holder, marker.span));
+        let visits = library.visits();
         let mut description = Self {
-            files: Vec::new(),
-            schemas,
-            operations: reader.operations,
-            parameters: reader.parameters,
-            hosts: reader.hosts.into_patterns(),
-            markers,
-            marked: reader.marked,
-            problems: Vec::new(),
             expansion: library.expansion(),
+            files: library.files,
+            schemas,
+            operations,
+            parameters,
+            hosts: hosts.into_patterns(),
+            markers,
+            marked,
+            problems: library.problems,
             statuses: Vec::new(),
         };
-        let visits = library.visits();
-        (description.files, description.problems) = (library.files, library.problems);
         description.find_statuses(visits);
         let problems = &mut description.problems;
-        problems.sort_by_key(|problem| (problem.file, problem.span));
+        problems.sort_by_key(|problem| problem.at);
         problems.dedup();
         Ok(description)
     }
@@ -131,14 +128,13 @@ impl Description {
             }
         });
         let statuses = statuses.collect();
-        if let Some(Schema { node, .. }) = undecided {
-            self.problems.push(DescriptionProblem {
-                file: node.file,
-                span: self.value(*node).map(Node::label).unwrap_or_default(),
-                kind: DescriptionProblemKind::TooMuch(self.expansion),
-            });
-        }
+        let undecided = undecided.and_then(|Schema { node, .. }| {
+            let at = Label::of(node.file, self.value(*node)?);
+            let kind = DescriptionProblemKind::TooMuch(self.expansion);
+            Some(DescriptionProblem { at, kind })
+        });
         self.statuses = statuses;
+        self.problems.extend(undecided);
     }
 
     /// Whether the values that this schema describes are deprecated, including what it is composed of: with `allOf`, one
@@ -372,13 +368,13 @@ impl Description {
         let Some(problem) = self.problems.iter().find(|problem| problem.is_cut()) else {
             return Ok(self);
         };
-        let DescriptionProblem { file, span, kind } = problem;
-        let at = self.locations(*file, vec![span.start]).get(span.start);
-        let file = self.file(*file).map_or("", |file| &file.name);
+        let Label { file, span } = problem.at;
+        let at = self.locations(file, vec![span.start]).get(span.start);
+        let file = self.file(file).map_or("", |file| &file.name);
         Err(LoadError {
             file: file.to_owned(),
-            at: Some((*span, at)),
-            kind: LoadErrorKind::Cut(Box::new(kind.clone())),
+            at: Some((span, at)),
+            kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
         })
     }
 
@@ -386,37 +382,30 @@ impl Description {
     pub fn problems(&self) -> &[DescriptionProblem] {
         &self.problems
     }
-
-    /// The problems with their lines and columns.
-    pub fn located_problems(&self) -> Vec<(&DescriptionProblem, Location)> {
-        let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
-        let located = of_one_file.flat_map(|problems| {
-            let offsets = problems.iter().map(|problem| problem.span.start).collect();
-            let file = problems
-                .first()
-                .map_or(FileId::FIRST, |problem| problem.file);
-            let locations = self.locations(file, offsets);
-            problems
-                .iter()
-                .map(move |problem| (problem, locations.get(problem.span.start)))
-        });
-        located.collect()
-    }
 }
 
-/// The language of a description, or else the location of the key that states another version.
-fn dialect(document: &Document<'_>) -> Result<Dialect, Option<(Span, Location)>> {
+/// The language of a description.
+fn dialect(name: &str, document: &Document<'_>) -> Result<Dialect, LoadError> {
     let root = document.root();
     Dialect::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"]
             .into_iter()
             .find_map(|key| root.get(key));
         // A value that is not text does not state a version.
-        let span = stated.filter(|value| value.text().is_some())?.span();
-        let text = document.text();
-        Some((
-            span,
-            Locations::of(Block::whole(text), vec![span.start]).get(span.start),
-        ))
+        let stated = stated.filter(|value| value.text().is_some());
+        let at = stated.map(|value| {
+            let text = Block::whole(document.text());
+            let span = value.span();
+            let location = Locations::of(text, vec![span.start]).get(span.start);
+            (span, location)
+        });
+        LoadError {
+            file: name.to_owned(),
+            at,
+            kind: match at {
+                Some(_) => LoadErrorKind::UnknownVersion,
+                None => LoadErrorKind::NoDescription,
+            },
+        }
     })
 }

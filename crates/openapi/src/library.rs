@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::{FileSource, has_scheme, join};
 use super::limits::{MAX_PER_VALUE, MAX_SHARED};
 use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
-use super::{DescriptionFile, FileId, NodeId};
+use super::{DescriptionFile, FileId, Label, NodeId};
 use crate::node::narrow;
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, NodeIndex, pointer};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
@@ -59,20 +59,20 @@ impl<'f> Library<'f> {
     }
 
     /// Loads the description's own file.
-    pub(super) fn open_first(&mut self, name: &str, bytes: &[u8]) -> Result<FileId, LoadError> {
-        match self.parse(name, bytes) {
-            Ok(document) => Ok(self.add(name, document.into_owned())),
-            Err(error) => {
-                let span = Span::new(error.offset, error.offset);
-                let location = locate(bytes, error.offset);
-                let kind = LoadErrorKind::NoDocument(error.kind);
-                Err(LoadError {
-                    file: name.to_owned(),
-                    at: Some((span, location)),
-                    kind,
-                })
+    pub(super) fn open_first(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Arc<DescriptionFile>, LoadError> {
+        let parsed = self.parse(name, bytes).map_err(|error| {
+            let span = Span::new(error.offset, error.offset);
+            LoadError {
+                file: name.to_owned(),
+                at: Some((span, locate(bytes, error.offset))),
+                kind: LoadErrorKind::NoDocument(error.kind),
             }
-        }
+        })?;
+        Ok(self.add(name, parsed.into_owned()).1)
     }
 
     fn parse<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<Document<'b>, DocumentError> {
@@ -88,23 +88,26 @@ impl<'f> Library<'f> {
         self.source.limits().expansion
     }
 
-    fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
+    fn add(&mut self, name: &str, document: Document<'static>) -> (FileId, Arc<DescriptionFile>) {
         let id = FileId(narrow(self.files.len()));
         let notes = document.notes().into_iter();
         self.problems.extend(notes.map(|note| DescriptionProblem {
-            file: id,
-            span: note.span,
+            at: Label {
+                file: id,
+                span: note.span,
+            },
             kind: DescriptionProblemKind::Note(note.kind),
         }));
         self.values += document.all().len();
-        self.files.push(Arc::new(DescriptionFile {
+        let file = Arc::new(DescriptionFile {
             name: name.to_owned(),
             document,
-        }));
+        });
+        self.files.push(Arc::clone(&file));
         self.anchors.push(None);
         // References are resolved to normalized names, without `./`.
         self.names.insert(join("", name), Ok(id));
-        id
+        (id, file)
     }
 
     fn open(&mut self, name: &str) -> Result<FileId, DescriptionProblemKind> {
@@ -125,7 +128,7 @@ impl<'f> Library<'f> {
                 }),
         };
         match loaded {
-            Ok(document) => Ok(self.add(name, document)),
+            Ok(document) => Ok(self.add(name, document).0),
             Err(problem) => {
                 self.names.insert(name.to_owned(), Err(problem.clone()));
                 Err(problem)
@@ -145,7 +148,15 @@ impl<'f> Library<'f> {
     }
 
     pub(super) fn report(&mut self, file: FileId, span: Span, kind: DescriptionProblemKind) {
-        self.problems.push(DescriptionProblem { file, span, kind });
+        let at = Label { file, span };
+        self.problems.push(DescriptionProblem { at, kind });
+    }
+
+    /// Reports a problem of the value at a node.
+    pub(super) fn report_at(&mut self, node: NodeId, kind: DescriptionProblemKind) {
+        if let Some(file) = self.file(node.file) {
+            self.report(node.file, file.at(node).label(), kind);
+        }
     }
 
     /// Reports that `what` is expected instead of `value`.

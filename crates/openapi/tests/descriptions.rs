@@ -50,15 +50,11 @@ fn load(lines: &str) -> Description {
 /// The problems of a description, as they are reported to people.
 fn problems(description: &Description) -> String {
     let mut text = String::new();
-    for (problem, at) in description.located_problems() {
-        let file = &description.file(problem.file).unwrap().name;
+    for problem in description.problems() {
+        let at = description.shown(problem.at);
         let (kind, help) = (&problem.kind, problem.kind.help());
         let cost = if kind.is_unread() { "unread" } else { "odd" };
-        let _ = writeln!(
-            text,
-            "{file}:{}:{}: {cost}: {kind}\n  help: {help}",
-            at.line, at.column
-        );
+        let _ = writeln!(text, "{at}: {cost}: {kind}\n  help: {help}");
     }
     text
 }

@@ -9,7 +9,8 @@ use sundown_exchange::{Reason, Skip};
 use sundown_files::{FileName, Names};
 use sundown_lint::inspect::{InspectionOptions, inspect};
 use sundown_openapi::{
-    Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
+    Description, DescriptionProblem, FileId, Label, LoadError, LoadErrorKind, LocalFiles,
+    MarkerOptions,
 };
 use sundown_report::{BlockCollector, BlockReport, MAX_WEIGHT, Repeats};
 use sundown_text_json::Limits;
@@ -124,22 +125,23 @@ fn load_failure(error: &LoadError, bytes: usize) -> Skip {
 fn problems(description: &Description) -> Vec<(FileId, Skip)> {
     let mut seen: HashSet<(FileId, Reason, String)> = HashSet::new();
     let mut skips = Vec::new();
-    for DescriptionProblem { file, span, kind } in description.problems() {
+    for DescriptionProblem { at, kind } in description.problems() {
+        let Label { file, span } = *at;
         let reason = if kind.is_unread() {
             Reason::UnreadPart
         } else {
             Reason::UnusualDescription
         };
         let mut detail = format!("{kind}; {}", kind.help());
-        if seen.len() >= MAX_PROBLEMS && !seen.contains(&(*file, reason, detail.clone())) {
+        if seen.len() >= MAX_PROBLEMS && !seen.contains(&(file, reason, detail.clone())) {
             "and others".clone_into(&mut detail);
         }
-        seen.insert((*file, reason, detail.clone()));
+        seen.insert((file, reason, detail.clone()));
         skips.push((
-            *file,
+            file,
             Skip {
                 bytes: 0,
-                ..Skip::at(reason, *span)
+                ..Skip::at(reason, span)
             }
             .because(detail),
         ));

@@ -67,14 +67,13 @@ pub(super) fn remarks(description: &Description) -> (Vec<String>, bool) {
 
 /// Lists the parts that could not be read, or not as they are written, with their locations.
 pub(super) fn problems(description: &Description) -> Vec<String> {
-    let unread: Vec<_> = description
-        .located_problems()
-        .into_iter()
-        .filter(|(problem, _)| problem.kind.affects_rules())
+    let unread = description.problems().iter();
+    let unread: Vec<_> = unread
+        .filter(|problem| problem.kind.affects_rules())
         .collect();
-    let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {
-        let file = description.file(problem.file).map_or("", |file| &file.name);
-        format!("{file}:{at}: {}; {}", problem.kind, problem.kind.help())
+    let notes = unread.iter().take(MAX_NOTES).map(|problem| {
+        let (at, kind) = (description.shown(problem.at), &problem.kind);
+        format!("{at}: {kind}; {}", kind.help())
     });
     let more = unread.len().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| {

@@ -14,7 +14,7 @@ use crate::node::{narrow, string_of};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::json::{Document, Node, ValueKind};
 
 /// The methods of a path item, including `query` of OpenAPI 3.2.
 const METHODS: [&str; 9] = [
@@ -77,12 +77,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    /// Reads the description at the root of a file.
-    pub(crate) fn read(&mut self, file: FileId) {
-        let Some(holder) = self.library.file(file) else {
-            return;
-        };
-        let root = holder.document.root();
+    /// Reads the description of the first file.
+    pub(crate) fn read(&mut self, document: &Document<'_>) {
+        let (file, root) = (FileId::FIRST, document.root());
         self.prefixes = match self.dialect {
             Dialect::Swagger => {
                 match string_of(root, "host") {

@@ -122,14 +122,9 @@ impl Schemas {
         }
         if room == 0
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
-            && let Some(file) = library.file(node.file)
         {
-            let span = file.at(*node).label();
-            library.report(
-                node.file,
-                span,
-                DescriptionProblemKind::TooMuch(library.expansion()),
-            );
+            let problem = DescriptionProblemKind::TooMuch(library.expansion());
+            library.report_at(*node, problem);
         }
         subtypes
     }
@@ -174,11 +169,8 @@ impl Schemas {
             }
         }
         for edge in always {
-            if representatives.get(edge.from.index()) == Some(&edge.to)
-                && let Some(file) = library.file(edge.node.file)
-            {
-                let span = file.at(edge.node).label();
-                library.report(edge.node.file, span, DescriptionProblemKind::Circle);
+            if representatives.get(edge.from.index()) == Some(&edge.to) {
+                library.report_at(edge.node, DescriptionProblemKind::Circle);
             }
         }
         self.representatives = representatives;
