@@ -438,7 +438,8 @@ proptest! {
             }
         }
         for marker in description.markers() {
-            prop_assert_eq!(&text[marker.span.start..marker.span.end], "\"deprecated\"");
+            let (_, span) = marker.sources[0];
+            prop_assert_eq!(&text[span.start..span.end], "\"deprecated\"");
         }
         for problem in description.problems() {
             prop_assert!(text.get(problem.at.span.start..problem.at.span.end).is_some());

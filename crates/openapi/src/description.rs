@@ -92,7 +92,7 @@ impl Description {
         } = reader;
         schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
-        markers.sort_by_key(|marker| (marker.holder, marker.span));
+        markers.sort_by_key(|marker| (marker.holder, marker.sources.first().map(|key| key.1)));
         let visits = library.visits();
         let mut description = Self {
             expansion: library.expansion(),
@@ -128,10 +128,9 @@ impl Description {
             }
         });
         let statuses = statuses.collect();
-        let undecided = undecided.and_then(|Schema { node, .. }| {
-            let at = Label::of(node.file, self.value(*node)?);
-            let kind = DescriptionProblemKind::TooMuch(self.expansion);
-            Some(DescriptionProblem { at, kind })
+        let undecided = undecided.map(|Schema { node, .. }| DescriptionProblem {
+            at: self.label(*node),
+            kind: DescriptionProblemKind::TooMuch(self.expansion),
         });
         self.statuses = statuses;
         self.problems.extend(undecided);
@@ -179,6 +178,13 @@ impl Description {
     /// The value at a node.
     pub fn value(&self, node: NodeId) -> Option<Node<'_>> {
         Some(self.file(node.file)?.at(node))
+    }
+
+    /// The location of a node, as messages show it.
+    pub fn label(&self, node: NodeId) -> Label {
+        let span = self.value(node).map(Node::label).unwrap_or_default();
+        let NodeId { file, .. } = node;
+        Label { file, span }
     }
 
     /// The root of the description's own file.
@@ -247,12 +253,12 @@ impl Description {
     pub fn carried<'d>(
         &'d self,
         operation: &'d DescribedOperation,
-    ) -> impl Iterator<Item = (&'d Carrier, &'d Parameter)> + Clone {
+    ) -> impl Iterator<Item = (&'d Carrier, ParameterId, &'d Parameter)> {
         let parameters = operation.parameters.iter();
-        let parameters = parameters.map(|id| (&Carrier::Request, id));
-        let headers = operation.headers.iter().map(|(carrier, id)| (carrier, id));
+        let parameters = parameters.map(|id| (&Carrier::Request, *id));
+        let headers = operation.headers.iter().map(|(carrier, id)| (carrier, *id));
         let all = parameters.chain(headers);
-        all.filter_map(|(carrier, id)| Some((carrier, self.parameter(*id)?)))
+        all.filter_map(|(carrier, id)| Some((carrier, id, self.parameter(id)?)))
     }
 
     /// The graph of schemas.

@@ -61,4 +61,3 @@ pub use problem::{DescriptionProblem, LoadError, LoadErrorKind};
 pub use prose::{DeprecatedElement, DeprecationWarning, ProseReader, prose_texts};
 pub use reach::{EntryPoint, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
-pub use unread_keys::UnreadKey;

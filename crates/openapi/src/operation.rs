@@ -100,8 +100,8 @@ pub enum OperationRole {
     Served,
     /// The consumer, whom the service calls on an event.
     Webhook,
-    /// The consumer, whom the service calls back at an address from the given operation.
-    Callback(OperationId),
+    /// The consumer, whom the service calls back at an address from an operation.
+    Callback,
 }
 
 /// The direction in which a body or parameter is sent.

@@ -80,7 +80,7 @@ impl Description {
         self.numbered_operations().flat_map(|(id, operation)| {
             let own = operation.path_items.iter().chain([&operation.node]);
             let own = own.map(|node| (*node, None));
-            let parameters = self.carried(operation).flat_map(|(carrier, one)| {
+            let parameters = self.carried(operation).flat_map(|(carrier, _, one)| {
                 let nodes = one.nodes();
                 nodes.map(move |node| (node, Some(carrier)))
             });
@@ -98,7 +98,7 @@ impl Description {
             let bodies = operation.bodies.iter().enumerate();
             let bodies = bodies.map(|(index, body)| (body.schema, &body.carrier, Some(index)));
             let parameters = self.carried(operation);
-            let parameters = parameters.map(|(carrier, one)| (one.schema, carrier, None));
+            let parameters = parameters.map(|(carrier, _, one)| (one.schema, carrier, None));
             let all = bodies.chain(parameters);
             all.filter_map(move |(schema, carrier, body)| {
                 let entry = EntryPoint {

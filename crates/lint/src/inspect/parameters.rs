@@ -7,7 +7,7 @@ use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterId, ParameterLocation,
+    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterLocation,
 };
 use sundown_text_json::json::Node;
 
@@ -75,19 +75,16 @@ impl DescriptionSearch<'_> {
     ) -> bool {
         let description = self.description;
         let MatchedPlace { rule, own, .. } = wanted;
-        let ids: Vec<ParameterId> = match side {
-            Side::Request => operation.parameters.clone(),
-            Side::Response => operation.headers.iter().map(|(_, id)| *id).collect(),
-        };
         let mut is_declared = false;
-        for id in ids {
-            let found = description.parameter(id).filter(|found| is_wanted(found));
-            let Some(found) = found.filter(|found| {
-                let mut markers = description.parameter_markers(found).into_iter();
-                is_whole(&own.element) || markers.any(|marker| is_about(marker, own))
-            }) else {
+        for (_, id, found) in description.carried(operation) {
+            let is_header = found.location == ParameterLocation::ResponseHeader;
+            if is_header != (side == Side::Response) || !is_wanted(found) {
                 continue;
-            };
+            }
+            let mut markers = description.parameter_markers(found).into_iter();
+            if !is_whole(&own.element) && !markers.any(|marker| is_about(marker, own)) {
+                continue;
+            }
             is_declared = true;
             let replacement = self.parameter_replacement(own.replacement.as_deref(), operation);
             let declared = FoundElement::Declaration(found.node, Declaration::Parameter(id));

@@ -113,8 +113,8 @@ impl DescriptionSearch<'_> {
             return ReplacementStatus::NotJudged;
         };
         let mut parameters = self.description.carried(operation);
-        if let Some((_, found)) =
-            parameters.find(|(_, parameter)| parameter.name.eq_ignore_ascii_case(text))
+        if let Some((.., found)) =
+            parameters.find(|(.., parameter)| parameter.name.eq_ignore_ascii_case(text))
         {
             let markers = self.description.parameter_markers(found);
             return ReplacementStatus::of(&markers, found.node);

@@ -157,7 +157,7 @@ impl<'d> RuleGenerator<'d> {
                 OperationRole::Served if places.is_empty() => Some(("the path", NOT_CALLED)),
                 OperationRole::Served => None,
                 OperationRole::Webhook => Some(("the webhook", NOT_SHOWN)),
-                OperationRole::Callback(_) => Some(("the callback", NOT_SHOWN)),
+                OperationRole::Callback => Some(("the callback", NOT_SHOWN)),
             };
             if let Some((what, why)) = unseen {
                 self.list_unsupported(what, &operation.path, why, operation.label);
@@ -182,18 +182,18 @@ impl<'d> RuleGenerator<'d> {
             if operation.role != OperationRole::Served {
                 continue;
             }
-            for &parameter in &operation.parameters {
-                let own = self.places(id, Sides::Only(Side::Request));
-                places.entry(parameter).or_default().extend(own);
-            }
-            for (carrier, header) in &operation.headers {
+            for (carrier, parameter, found) in description.carried(operation) {
                 // Those of requests are of the parts of a body.
-                if *carrier == Carrier::Request {
-                    self.list_part_header(*header);
+                let is_header = found.location == ParameterLocation::ResponseHeader;
+                if is_header && *carrier == Carrier::Request {
+                    if !description.parameter_markers(found).is_empty() {
+                        let what = "the header of a part";
+                        self.list_unsupported(what, &found.name, "no rule finds it", found.label);
+                    }
                     continue;
                 }
-                let own = self.places(id, Sides::Only(Side::Response));
-                places.entry(*header).or_default().extend(own);
+                let own = self.places(id, Sides::Only(side_of(carrier)));
+                places.entry(parameter).or_default().extend(own);
             }
         }
         for (id, places) in places {
@@ -331,20 +331,6 @@ impl<'d> RuleGenerator<'d> {
         listed.chain(values).collect()
     }
 
-    /// Lists a deprecated header field of a part of a body.
-    fn list_part_header(&mut self, id: ParameterId) {
-        if let Some(header) = self.description.parameter(id)
-            && !self.description.parameter_markers(header).is_empty()
-        {
-            self.list_unsupported(
-                "the header of a part",
-                &header.name,
-                "no rule finds it",
-                header.label,
-            );
-        }
-    }
-
     /// The marked properties inside a parameter that is an object, by their paths in it: `[state]`, `[lines][][state]`.
     fn members(&mut self, parameter: &Parameter) -> Vec<(String, &'d Edge)> {
         let description = self.description;
@@ -414,7 +400,7 @@ impl<'d> RuleGenerator<'d> {
                 MemberForm::Apart | MemberForm::Unread => {
                     let name = format!("{}{path}", parameter.name);
                     let what = "the member of a parameter";
-                    let label = Label::of(edge.node.file, value);
+                    let label = self.description.label(edge.node);
                     self.list_unsupported(what, &name, "no rule finds it", label);
                     continue;
                 }
@@ -566,7 +552,8 @@ impl<'d> RuleGenerator<'d> {
                 _ => ("the parameter", NOT_REACHED),
             };
             let name = name.unwrap_or_default();
-            self.list_unsupported(what, &name, why, marker.label);
+            let label = self.description.label(marker.holder);
+            self.list_unsupported(what, &name, why, label);
         }
     }
 
@@ -585,7 +572,7 @@ impl<'d> RuleGenerator<'d> {
                     OperationRole::Served if !is_called => "no call has its path",
                     OperationRole::Served if bodies.any(|body| is_read(body, side)) => continue,
                     OperationRole::Served => "bodies of its media type are not read",
-                    OperationRole::Webhook | OperationRole::Callback(_) => NOT_SHOWN,
+                    OperationRole::Webhook | OperationRole::Callback => NOT_SHOWN,
                 };
                 let name = format!("{} {}", operation.method, operation.path);
                 self.list_unsupported("a member of a body of", &name, why, first.label);
@@ -632,7 +619,8 @@ impl<'d> RuleGenerator<'d> {
         };
         let places = places.into();
         let id = self.unique_id(&kebab_case(words));
-        let label = markers.first().map(|one| one.label);
+        let holder = markers.first().map(|one| one.holder);
+        let label = holder.map(|holder| self.description.label(holder));
         self.generated.labels.extend(label);
         let mut rule = Rule {
             announced: places.first().map(|place| place.operation.clone()),

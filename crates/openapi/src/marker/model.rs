@@ -1,6 +1,6 @@
 //! A mark of deprecation, and what is read as one.
 
-use super::super::{Label, NodeId};
+use super::super::NodeId;
 use super::extension::{EXTENSIONS, ExtensionContent};
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
@@ -13,13 +13,9 @@ pub struct Marker {
     pub element: MarkedElement,
     /// The marked object: an operation, a parameter, a header, a schema, or a reference to one of these.
     pub holder: NodeId,
-    /// The key of that object, or the object if it has no key.
-    pub label: Label,
-    /// The key that marks it: `deprecated`, an extension, or the text that says it.
-    pub span: Span,
     /// The value of an `enum` that is deprecated, and not the whole element.
     pub value: Option<String>,
-    /// All keys that were read for the marker.
+    /// All keys that were read for the marker. The first marks the element: `deprecated`, an extension, or the text that says it.
     pub sources: Vec<(MarkerSource, Span)>,
     /// The date since which the element is deprecated.
     pub introduced: Option<MarkerDate>,

@@ -5,7 +5,7 @@ use super::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource, pros
 use crate::library::Library;
 use crate::node::string_of;
 use crate::problem::DescriptionProblemKind;
-use crate::{FileId, Label, NodeId};
+use crate::{FileId, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{Span, parse_date};
@@ -55,7 +55,7 @@ pub(crate) fn read(
     [whole]
         .into_iter()
         .chain(values)
-        .filter_map(|draft| draft.seal(library, node, value, element))
+        .filter_map(|draft| draft.seal(library, node, element))
         .collect()
 }
 
@@ -110,7 +110,6 @@ impl MarkerDraft {
         self,
         library: &mut Library<'_>,
         holder: NodeId,
-        value: Node<'_>,
         element: MarkedElement,
     ) -> Option<Marker> {
         let file = holder.file;
@@ -124,17 +123,15 @@ impl MarkerDraft {
             }
             return None;
         }
-        let Some(&(_, span)) = self.claims.first() else {
+        if self.claims.is_empty() {
             for (_, span) in self.additions {
                 library.report(file, span, DescriptionProblemKind::NotDeprecated);
             }
             return None;
-        };
+        }
         Some(Marker {
             element,
             holder,
-            label: Label::of(file, value),
-            span,
             value: self.value,
             sources: [self.claims, self.additions].concat(),
             introduced: first_date(library, file, &self.introduced),

@@ -3,14 +3,14 @@
 use super::super::library::Library;
 use super::super::marker::{self, MarkedElement, Marker};
 use super::super::operation::{
-    Carrier, DescribedOperation, Label, OperationId, OperationRole, Parameter, ParameterId,
+    Carrier, DescribedOperation, Label, OperationRole, Parameter, ParameterId,
 };
 use super::super::problem::DescriptionProblemKind;
 use super::super::schema::{SchemaId, SchemaReader};
 use super::super::server::{self, ServerHosts};
 use super::super::version::Dialect;
 use super::super::{DescriptionFile, FileId, NodeId};
-use crate::node::{narrow, string_of};
+use crate::node::string_of;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -283,7 +283,6 @@ impl<'r, 'f> PathReader<'r, 'f> {
         };
         let value = file.at(node);
         self.mark(node, value, MarkedElement::Operation);
-        let id = OperationId(narrow(self.operations.len()));
         // Webhooks and callbacks have no path on the service.
         let is_served = shared.role == OperationRole::Served;
         let prefixes = is_served.then(|| self.servers(node.file, value)).flatten();
@@ -300,7 +299,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.request(node.file, value, &mut operation);
         self.responses(node.file, value, &mut operation);
         self.operations.push(operation);
-        self.callbacks(node.file, value.get("callbacks"), id);
+        self.callbacks(node.file, value.get("callbacks"));
     }
 
     /// A parameter of the operation overrides that of the path with the same name and location.
@@ -318,7 +317,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         own.iter().copied().chain(kept).collect()
     }
 
-    fn callbacks(&mut self, file: FileId, callbacks: Option<Node<'_>>, operation: OperationId) {
+    fn callbacks(&mut self, file: FileId, callbacks: Option<Node<'_>>) {
         for callback in self.entries(file, callbacks) {
             let start = NodeId::of(file, callback);
             let Some((node, holder)) = self.object_at(start, "a callback object") else {
@@ -327,7 +326,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             // A callback may contain itself.
             if self.called.insert(node) {
                 let value = holder.at(node);
-                self.path_items(node.file, Some(value), OperationRole::Callback(operation));
+                self.path_items(node.file, Some(value), OperationRole::Callback);
             }
         }
     }
