@@ -36,7 +36,12 @@ impl Reach {
         let graphs = [Direction::ToService, Direction::FromService].map(|direction| {
             let edges = schemas.all_edges().iter();
             let open = edges.filter(|edge| description.is_open(edge, direction));
-            let ends: Vec<(u32, u32)> = open.map(|edge| (edge.from.0, edge.to.0)).collect();
+            let open = open.map(|edge| (edge.from.0, edge.to.0));
+            let chosen = schemas.ids().flat_map(|id| {
+                let choices = description.choices(id);
+                choices.map(move |(_, to)| (id.0, to.0))
+            });
+            let ends: Vec<(u32, u32)> = open.chain(chosen).collect();
             (direction, Ancestry::new(schemas.ids().len(), &ends))
         });
         let mut roots: HashMap<usize, Vec<EntryPoint>> = HashMap::new();
@@ -71,7 +76,7 @@ impl Description {
     ) -> impl Iterator<Item = SchemaId> {
         reachable(schemas, |id| {
             let edges = self.schemas().edges(id).iter().map(|edge| edge.to);
-            edges.chain(self.possible_choices(id))
+            edges.chain(self.choices(id).map(|(_, to)| to))
         })
     }
 

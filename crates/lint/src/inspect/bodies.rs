@@ -3,6 +3,7 @@
 //! The walk over the schemas records what it finds at its nodes. Afterwards, a search backwards from these nodes finds the
 //! operations that reach them, so that thousands of operations that share schemas take one walk.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
@@ -191,6 +192,7 @@ impl DescriptionSearch<'_> {
                 self.visit_value(number, schema, edge, &open, next, search);
             }
         }
+        self.visit_choices(number, state, &applied, search);
         let extent = if search.is_body(number) {
             ExampleExtent::Body
         } else {
@@ -201,6 +203,36 @@ impl DescriptionSearch<'_> {
                 for (rule, found) in self.examine(example, extent, state, search) {
                     search.found.push((number, rule, found));
                 }
+            }
+        }
+    }
+
+    /// Adds the schemas that discriminators choose for the value of the node `number`. One that is itself a choice is not another one.
+    fn visit_choices(
+        &mut self,
+        number: usize,
+        state: StateId,
+        applied: &[SchemaId],
+        search: &mut SideSearch<'_>,
+    ) {
+        let schemas = self.description.schemas();
+        for &id in applied {
+            let Some(discriminator) = schemas.discriminator(id) else {
+                continue;
+            };
+            let choices = self.description.choices(id).filter(|(_, to)| *to != id);
+            let choices: Vec<_> = choices.collect();
+            self.work += choices.len();
+            if choices.iter().any(|(_, to)| applied.contains(to)) {
+                continue;
+            }
+            for (value, to) in choices {
+                let chosen = search.automaton.walk.discriminate(state, |name| {
+                    value
+                        .filter(|_| name == discriminator.property)
+                        .map(Cow::Borrowed)
+                });
+                search.visit_from(number, schemas.representative(to), chosen);
             }
         }
     }

@@ -23,8 +23,8 @@ impl SchemasWithRules {
         let has_rule = |edge: &Edge| edge.kind.step().is_inside() && has_rule(edge.node);
         let inside = all.iter().map(|edge| (edge.to.0, edge.from.0));
         let choices = schemas.ids().flat_map(|id| {
-            let choices = description.possible_choices(id);
-            choices.map(move |to| (to.0, id.0))
+            let choices = description.choices(id);
+            choices.map(move |(_, to)| (to.0, id.0))
         });
         let incoming = neighbours(schemas.ids().len(), inside.chain(choices));
         let holders = all.iter().filter(|edge| has_rule(edge));
@@ -71,7 +71,7 @@ impl SchemasWithRules {
         let roots = roots.filter(|&root| self.leads(root));
         reachable(roots, |id| {
             let inside = self.edges(id).iter().map(|edge| edge.to);
-            let all = inside.chain(description.possible_choices(id));
+            let all = inside.chain(description.choices(id).map(|(_, to)| to));
             all.filter(|&to| self.leads(to))
         })
         .collect()
