@@ -177,7 +177,7 @@ impl<'d> RuleGenerator<'d> {
     fn add_parameters(&mut self) {
         let description = self.description;
         // Sorted by parameter: in the order in which operations first use them.
-        let mut places: BTreeMap<ParameterId, Vec<RulePlace>> = BTreeMap::new();
+        let mut users: BTreeMap<ParameterId, Vec<(OperationId, Side)>> = BTreeMap::new();
         for (id, operation) in description.numbered_operations() {
             if operation.role != OperationRole::Served {
                 continue;
@@ -192,13 +192,13 @@ impl<'d> RuleGenerator<'d> {
                     }
                     continue;
                 }
-                let own = self.places(id, Sides::Only(side_of(carrier)));
-                places.entry(parameter).or_default().extend(own);
+                let users = users.entry(parameter).or_default();
+                users.push((id, side_of(carrier)));
             }
         }
-        for (id, places) in places {
+        for (id, users) in users {
             if let Some(parameter) = description.parameter(id) {
-                self.add_parameter(id, parameter, places);
+                self.add_parameter(id, parameter, &users);
             }
         }
     }
@@ -207,7 +207,7 @@ impl<'d> RuleGenerator<'d> {
         &mut self,
         id: ParameterId,
         parameter: &'d Parameter,
-        mut places: Vec<RulePlace>,
+        users: &[(OperationId, Side)],
     ) {
         let description = self.description;
         let mut markers = description.parameter_markers(parameter);
@@ -216,6 +216,9 @@ impl<'d> RuleGenerator<'d> {
         if markers.is_empty() && values.is_empty() && members.is_empty() {
             return;
         }
+        let places = users.iter();
+        let places = places.flat_map(|&(id, side)| self.places(id, Sides::Only(side)));
+        let mut places: Vec<RulePlace> = places.collect();
         if places.is_empty() {
             return self.list_unsupported(
                 "the parameter",

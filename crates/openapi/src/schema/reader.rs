@@ -163,41 +163,50 @@ struct SchemaKeywords<'r, 'l, 'f> {
 impl SchemaKeywords<'_, '_, '_> {
     fn member(&mut self, member: Node<'_>) {
         let Some(key) = member.key() else { return };
-        match key {
-            "properties" => self.map(EdgeKind::Property, member),
-            "patternProperties" => self.map(EdgeKind::PatternProperty, member),
-            "dependentSchemas" => self.map(EdgeKind::DependentSchema, member),
+        let kind = match key {
+            "properties" => EdgeKind::Property,
+            "patternProperties" => EdgeKind::PatternProperty,
+            "additionalProperties" => EdgeKind::AdditionalProperties,
+            "unevaluatedProperties" => EdgeKind::UnevaluatedProperties,
+            "items" if member.kind() == ValueKind::Array => EdgeKind::PrefixItem,
+            "items" | "additionalItems" => EdgeKind::Items,
+            "prefixItems" => EdgeKind::PrefixItem,
+            "unevaluatedItems" => EdgeKind::UnevaluatedItems,
+            "contains" => EdgeKind::Contains,
+            "allOf" => EdgeKind::AllOf,
+            "oneOf" => EdgeKind::OneOf,
+            "anyOf" => EdgeKind::AnyOf,
+            "if" => EdgeKind::If,
+            "then" => EdgeKind::Then,
+            "else" => EdgeKind::Else,
+            "dependentSchemas" => EdgeKind::DependentSchema,
             // In older drafts, a dependency is a schema or a list of names.
             "dependencies" if member.kind() == ValueKind::Object => {
-                for dependency in member
-                    .children()
-                    .filter(|value| value.kind() == ValueKind::Object)
-                {
+                let schemas = member.children();
+                for dependency in schemas.filter(|one| one.kind() == ValueKind::Object) {
                     self.edge(EdgeKind::DependentSchema, 0, dependency);
                 }
+                return;
             }
-            "additionalProperties" => self.edge(EdgeKind::AdditionalProperties, 0, member),
-            "unevaluatedProperties" => self.edge(EdgeKind::UnevaluatedProperties, 0, member),
-            "items" if member.kind() == ValueKind::Array => self.list(EdgeKind::PrefixItem, member),
-            "items" | "additionalItems" => self.edge(EdgeKind::Items, 0, member),
-            "prefixItems" => self.list(EdgeKind::PrefixItem, member),
-            "unevaluatedItems" => self.edge(EdgeKind::UnevaluatedItems, 0, member),
-            "contains" => self.edge(EdgeKind::Contains, 0, member),
-            "allOf" => self.list(EdgeKind::AllOf, member),
-            "oneOf" => self.list(EdgeKind::OneOf, member),
-            "anyOf" => self.list(EdgeKind::AnyOf, member),
-            "if" => self.edge(EdgeKind::If, 0, member),
-            "then" => self.edge(EdgeKind::Then, 0, member),
-            "else" => self.edge(EdgeKind::Else, 0, member),
-            "$ref" | "$dynamicRef" | "$recursiveRef" => self.reference(member),
-            "discriminator" => self.discriminator(member),
+            "$ref" | "$dynamicRef" | "$recursiveRef" => return self.reference(member),
+            "discriminator" => return self.discriminator(member),
             // Definitions are only used through references.
             "$defs" | "definitions" if member.kind() == ValueKind::Object => {
                 for definition in member.children() {
                     self.reader.intern(self.library, self.file, definition);
                 }
+                return;
             }
-            _ => {}
+            _ => return,
+        };
+        match kind {
+            EdgeKind::Property | EdgeKind::PatternProperty | EdgeKind::DependentSchema => {
+                self.map(kind, member);
+            }
+            EdgeKind::PrefixItem | EdgeKind::AllOf | EdgeKind::OneOf | EdgeKind::AnyOf => {
+                self.list(kind, member);
+            }
+            _ => self.edge(kind, 0, member),
         }
     }
 
