@@ -17,7 +17,7 @@ use super::{
     library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
-use sundown_text_json::text::{Block, ExpansionFactor, Locations};
+use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations};
 
 /// The most parts of a composed schema in which elements of arrays are looked for.
 const MAX_APPLIED: usize = 64;
@@ -194,10 +194,14 @@ impl Description {
 
     /// A location as messages show it: `api.yaml:3:5`.
     pub fn shown(&self, label: Label) -> String {
-        let Label { file, span } = label;
-        let at = self.locations(file, vec![span.start]).get(span.start);
-        let file = self.file(file).map_or("", |file| &file.name);
+        let (file, at) = self.located(label);
         format!("{file}:{at}")
+    }
+
+    /// The name of a file, and the line and column of a span in it.
+    fn located(&self, Label { file, span }: Label) -> (&str, Location) {
+        let at = self.locations(file, vec![span.start]).get(span.start);
+        (self.file(file).map_or("", |file| &file.name), at)
     }
 
     /// The lines and columns of offsets in a file, found in one pass over its text.
@@ -374,12 +378,10 @@ impl Description {
         let Some(problem) = self.problems.iter().find(|problem| problem.is_cut()) else {
             return Ok(self);
         };
-        let Label { file, span } = problem.at;
-        let at = self.locations(file, vec![span.start]).get(span.start);
-        let file = self.file(file).map_or("", |file| &file.name);
+        let (file, at) = self.located(problem.at);
         Err(LoadError {
             file: file.to_owned(),
-            at: Some((span, at)),
+            at: Some((problem.at.span, at)),
             kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
         })
     }
@@ -400,10 +402,8 @@ fn dialect(name: &str, document: &Document<'_>) -> Result<Dialect, LoadError> {
         // A value that is not text does not state a version.
         let stated = stated.filter(|value| value.text().is_some());
         let at = stated.map(|value| {
-            let text = Block::whole(document.text());
             let span = value.span();
-            let location = Locations::of(text, vec![span.start]).get(span.start);
-            (span, location)
+            (span, library::locate(document.text(), span.start))
         });
         LoadError {
             file: name.to_owned(),

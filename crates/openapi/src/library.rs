@@ -29,22 +29,6 @@ pub(super) struct Library<'f> {
 /// What an object or array with more members than this has is indexed: references may point to each of them.
 const MANY_MEMBERS: usize = 32;
 
-/// A chain of references and its end.
-#[derive(Debug, Default)]
-pub(super) struct ReferenceChain {
-    /// The objects along the chain, each with a `$ref`.
-    pub hops: Vec<NodeId>,
-    /// The target of the last reference; `None` if it cannot be resolved, which has been reported.
-    pub end: Option<NodeId>,
-}
-
-impl ReferenceChain {
-    /// All objects that may say something about the element: those with a `$ref`, and the end.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        self.hops.iter().copied().chain(self.end)
-    }
-}
-
 impl<'f> Library<'f> {
     pub(super) fn new(source: &'f dyn FileSource) -> Self {
         Self {
@@ -282,29 +266,29 @@ impl<'f> Library<'f> {
         })
     }
 
-    /// Follows references to the first value that is not a reference.
-    pub(super) fn follow(&mut self, start: NodeId) -> ReferenceChain {
-        let mut followed = ReferenceChain::default();
+    /// Follows references to the first value that is not a reference: the objects along the chain, each with a `$ref`, and its end;
+    /// `None` if the last reference cannot be resolved, which has been reported.
+    pub(super) fn follow(&mut self, start: NodeId) -> (Vec<NodeId>, Option<NodeId>) {
+        let mut hops = Vec::new();
         let mut node = start;
         while let Some(file) = self.file(node.file) {
             let value = file.at(node).resolved();
             node.value = value.index();
             let Some(reference) = value.get("$ref") else {
-                followed.end = Some(node);
-                break;
+                return (hops, Some(node));
             };
-            followed.hops.push(node);
+            hops.push(node);
             let Some(next) = self.target(node.file, reference) else {
                 break;
             };
             // No real chain is this long.
-            if followed.hops.len() > MAX_CHAIN || followed.hops.contains(&next) {
+            if hops.len() > MAX_CHAIN || hops.contains(&next) {
                 self.report(node.file, reference.span(), DescriptionProblemKind::Circle);
                 break;
             }
             node = next;
         }
-        followed
+        (hops, None)
     }
 }
 
@@ -343,7 +327,8 @@ fn without_secrets(url: &str) -> String {
     format!("{scheme}//{host}{path}")
 }
 
-fn locate(bytes: &[u8], offset: usize) -> Location {
+/// The line and column of an offset.
+pub(super) fn locate(bytes: &[u8], offset: usize) -> Location {
     Locations::of(Block::whole(bytes), vec![offset]).get(offset)
 }
 

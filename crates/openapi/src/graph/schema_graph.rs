@@ -176,32 +176,7 @@ impl SchemaGraph {
         self.description.schemas().representative(id).0
     }
 
-    /// The result of the edges that `edges_of` finds from each schema, in bodies of this direction.
-    fn follow<'s>(
-        &'s self,
-        from: &[u32],
-        edges_of: impl Fn(SchemaId) -> Vec<&'s Edge>,
-        status: impl FnMut(SchemaId) -> DeprecationStatus,
-    ) -> GraphStep {
-        let alternatives = self.expand_nodes(from);
-        let targets = alternatives.iter().map(|alternative| {
-            self.effort
-                .set(self.effort.get() + alternative.schemas.len());
-            let schemas = alternative.schemas.keys();
-            let edges = schemas.flat_map(|&id| edges_of(SchemaId(id)));
-            let edges = without_leftovers(edges.collect()).into_iter();
-            let targets = edges.map(|edge| DeclaredValue {
-                node: Some(edge.node),
-                schema: edge.to,
-                is_expected: self.description.is_open(edge, self.direction),
-                is_conditional: alternative.schemas.get(&edge.from.0) == Some(&true),
-            });
-            (alternative, targets.collect())
-        });
-        self.declared(targets, status)
-    }
-
-    /// The result of the step that `step` names; `None` means to a member with any other name.
+    /// The result of the step that `step` names, in bodies of this direction; `None` means to a member with any other name.
     fn step_by(
         &self,
         from: &[u32],
@@ -209,32 +184,43 @@ impl SchemaGraph {
         status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let description = &*self.description;
-        match step {
-            None => self.follow(from, |id| description.edges_to_others(id), status),
-            Some(ValueStep::Member(name)) => {
-                self.follow(from, |id| description.edges_to_member(id, name), status)
-            }
-            Some(ValueStep::Element(index)) => {
-                self.follow(from, |id| description.edges_to_element(id, index), status)
-            }
-            Some(ValueStep::Start) => {
-                let meant = from
-                    .iter()
-                    .filter_map(|&root| self.roots.get(root as usize));
-                let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
-                let outside = Alternative::default();
-                let targets = all.iter().chain(meant).map(|root| {
-                    let value = DeclaredValue {
-                        node: root.has_rules.then_some(root.node),
-                        schema: root.schema,
-                        is_expected: true,
-                        is_conditional: false,
-                    };
-                    (&outside, vec![value])
-                });
-                self.declared(targets, status)
-            }
+        if let Some(ValueStep::Start) = step {
+            let meant = from
+                .iter()
+                .filter_map(|&root| self.roots.get(root as usize));
+            let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
+            let outside = Alternative::default();
+            let targets = all.iter().chain(meant).map(|root| {
+                let value = DeclaredValue {
+                    node: root.has_rules.then_some(root.node),
+                    schema: root.schema,
+                    is_expected: true,
+                    is_conditional: false,
+                };
+                (&outside, vec![value])
+            });
+            return self.declared(targets, status);
         }
+        let alternatives = self.expand_nodes(from);
+        let targets = alternatives.iter().map(|alternative| {
+            self.effort
+                .set(self.effort.get() + alternative.schemas.len());
+            let schemas = alternative.schemas.keys().map(|&id| SchemaId(id));
+            let edges = schemas.flat_map(|id| match step {
+                Some(ValueStep::Member(name)) => description.edges_to_member(id, name),
+                Some(ValueStep::Element(index)) => description.edges_to_element(id, index),
+                Some(ValueStep::Start) | None => description.edges_to_others(id),
+            });
+            let edges = without_leftovers(edges.collect()).into_iter();
+            let targets = edges.map(|edge| DeclaredValue {
+                node: Some(edge.node),
+                schema: edge.to,
+                is_expected: description.is_open(edge, self.direction),
+                is_conditional: alternative.schemas.get(&edge.from.0) == Some(&true),
+            });
+            (alternative, targets.collect())
+        });
+        self.declared(targets, status)
     }
 }
 

@@ -51,18 +51,18 @@ impl PathReader<'_, '_> {
         start: NodeId,
         header: Option<(&str, Label)>,
     ) -> Option<Parameter> {
-        let followed = self.library.follow(start);
+        let (references, end) = self.library.follow(start);
         let element = if header.is_some() {
             MarkedElement::Header
         } else {
             MarkedElement::Parameter
         };
-        for node in followed.nodes() {
+        for node in references.iter().copied().chain(end) {
             if let Some(file) = self.library.file(node.file) {
                 self.mark(node, file.at(node), element);
             }
         }
-        let node = followed.end?;
+        let node = end?;
         let file = self.object(node, "a parameter")?;
         let value = file.at(node);
         let (name, label, location) = match header {
@@ -101,7 +101,7 @@ impl PathReader<'_, '_> {
         let pattern = self.pattern(node, value, location);
         Some(Parameter {
             node,
-            references: followed.hops,
+            references,
             name,
             label,
             location,
@@ -137,7 +137,7 @@ impl PathReader<'_, '_> {
             value: value.get("schema").map_or(node.value, Node::index),
             ..node
         };
-        let end = self.library.follow(schema).end?;
+        let end = self.library.follow(schema).1?;
         let file = self.library.file(end.file)?;
         let pattern = file.at(end).get("pattern");
         let pattern = pattern.and_then(Node::as_str).map(str::to_owned);

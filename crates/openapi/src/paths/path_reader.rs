@@ -201,7 +201,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         start: NodeId,
         what: &'static str,
     ) -> Option<(NodeId, Arc<DescriptionFile>)> {
-        let node = self.library.follow(start).end?;
+        let node = self.library.follow(start).1?;
         Some((node, self.object(node, what)?))
     }
 
@@ -224,7 +224,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Reads the operations of a path item, which share what `item` gets.
     fn path_item(&mut self, mut item: DescribedOperation) {
-        item.path_items = self.library.follow(item.node).nodes().collect();
+        let (references, end) = self.library.follow(item.node);
+        item.path_items = references.into_iter().chain(end).collect();
         let is_served = item.role == OperationRole::Served;
         let mut seen = HashSet::new();
         let mut prefixes = None;
