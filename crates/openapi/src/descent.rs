@@ -2,10 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::Description;
-use super::ancestry::reachable;
-use super::operation::Direction;
-use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use crate::{Description, Direction, Edge, EdgeKind, SchemaId, SchemaStep, reachable};
 
 impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that

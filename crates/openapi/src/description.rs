@@ -4,17 +4,15 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::library::Library;
-use super::limits::MAX_PARTS;
-use super::paths::PathReader;
-use super::problem::DescriptionProblemKind;
-use super::schema::{Schema, SchemaReader};
-use super::version::Dialect;
-use super::{
+use crate::limits::MAX_PARTS;
+use crate::paths::PathReader;
+use crate::schema::{Schema, SchemaReader};
+use crate::version::Dialect;
+use crate::{
     Carrier, DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile,
-    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
-    MarkerOptions, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas,
-    library,
+    DescriptionProblem, DescriptionProblemKind, Edge, FileId, FileSource, Label, Library,
+    LoadError, LoadErrorKind, Marker, MarkerOptions, NodeId, OperationId, Parameter, ParameterId,
+    SchemaId, SchemaStep, Schemas, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations};

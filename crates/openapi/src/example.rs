@@ -1,7 +1,6 @@
 //! Finds the examples of an element.
 
-use super::library::Library;
-use super::{DescribedOperation, Description, FileId, NodeId, SchemaId};
+use crate::{DescribedOperation, Description, FileId, Library, NodeId, SchemaId};
 use sundown_text_json::json::{Node, ValueKind};
 
 impl Description {

@@ -44,6 +44,10 @@ mod server;
 mod unread_keys;
 mod version;
 
+use ancestry::reachable;
+use library::Library;
+use node::{narrow, string_of};
+
 pub use ancestry::Ancestry;
 pub use deprecation_status::DeprecationStatus;
 pub use description::Description;

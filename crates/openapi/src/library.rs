@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::files::{FileSource, has_scheme, join};
-use super::limits::{MAX_PER_VALUE, MAX_SHARED};
-use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
-use super::{DescriptionFile, FileId, Label, NodeId};
-use crate::node::narrow;
+use crate::files::{has_scheme, join};
+use crate::limits::{MAX_PER_VALUE, MAX_SHARED};
+use crate::{
+    DescriptionFile, DescriptionProblem, DescriptionProblemKind, FileId, FileSource, Label,
+    LoadError, LoadErrorKind, NodeId, narrow,
+};
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, NodeIndex, pointer};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::schema::SchemaId;
-use super::{FileId, NodeId};
+use crate::{FileId, NodeId, SchemaId};
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 

@@ -3,9 +3,9 @@
 use chrono::NaiveDate;
 use thiserror::Error;
 
-use super::limits::{MAX_PATTERNS, MAX_PER_VALUE};
-use super::server::{MAX_BYTES, MAX_PREFIXES};
-use super::{FileId, Label};
+use crate::limits::{MAX_PATTERNS, MAX_PER_VALUE};
+use crate::server::{MAX_BYTES, MAX_PREFIXES};
+use crate::{FileId, Label};
 use sundown_text_json::json::{DocumentErrorKind, NoteKind};
 use sundown_text_json::text::{ExpansionFactor, Location, Span, escape_unsafe};
 

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ancestry::{Ancestry, reachable};
-use super::operation::{Carrier, Direction, OperationId};
-use super::schema::SchemaId;
-use super::{Description, MarkedElement, Marker, NodeId};
+use crate::{
+    Ancestry, Carrier, Description, Direction, MarkedElement, Marker, NodeId, OperationId,
+    SchemaId, reachable,
+};
 
 /// The schema graph reversed, and its entry points. Built once for many searches.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::marker::{MarkerSource, is_fact, is_one_of, looks_like_mark};
-use crate::{Description, FileId, Label, NodeId};
+use crate::marker::{is_fact, is_one_of, looks_like_mark};
+use crate::{Description, FileId, Label, MarkerSource, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
 impl Description {

@@ -3,9 +3,8 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::{SchemaGraphs, several};
-use crate::operation::{Carrier, DescribedBody};
-use crate::{NodeId, SchemaId};
+use super::several;
+use crate::{Carrier, DescribedBody, NodeId, SchemaGraphs, SchemaId};
 use sundown_selector::automaton::Nodes;
 
 /// A body with which a walk may start, for one media type and status.

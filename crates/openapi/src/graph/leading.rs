@@ -1,8 +1,7 @@
 //! The schemas that lead to an element with a rule, found once for all operations of a description.
 
-use crate::ancestry::{beside, neighbours, reachable};
-use crate::schema::{Edge, EdgeKind, SchemaId};
-use crate::{Description, NodeId};
+use crate::ancestry::{beside, neighbours};
+use crate::{Description, Edge, EdgeKind, NodeId, SchemaId, reachable};
 
 /// The schemas from which an element with a rule can be reached, and the edges on the way. A property for one direction
 /// may be sent in the other, too: clients send back what they read.

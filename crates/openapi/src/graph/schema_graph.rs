@@ -1,14 +1,12 @@
 //! The walk through the schemas of a body beside the automaton.
 
-use super::super::descent::without_leftovers;
-use super::super::operation::Direction;
-use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
-use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{Alternative, decode, encode};
-use super::choice::BodyRoot;
-use super::leading::SchemasWithRules;
 use super::validation::Validation;
-use crate::node::string_of;
+use crate::descent::without_leftovers;
+use crate::{
+    BodyRoot, DeprecationStatus, Description, Direction, Edge, EdgeKind, NodeId, SchemaId,
+    SchemaStep, SchemasWithRules, string_of,
+};
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

@@ -8,9 +8,7 @@
 use std::cmp::Ordering;
 
 use super::alternatives::Alternative;
-use crate::Description;
-use crate::operation::Direction;
-use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use crate::{Description, Direction, Edge, EdgeKind, SchemaId, SchemaStep};
 use sundown_selector::automaton::Validity;
 use sundown_text_json::json::{Node, ValueKind};
 

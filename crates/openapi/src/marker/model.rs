@@ -1,7 +1,7 @@
 //! A mark of deprecation, and what is read as one.
 
-use super::super::NodeId;
 use super::extension::{EXTENSIONS, ExtensionContent};
+use crate::NodeId;
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;

@@ -1,11 +1,11 @@
 //! Reads markers and reports their problems.
 
 use super::extension::{ExtensionContent, TEXTS, is_deprecated_state, names_end, words};
-use super::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource, prose};
-use crate::library::Library;
-use crate::node::string_of;
-use crate::problem::DescriptionProblemKind;
-use crate::{FileId, NodeId};
+use super::prose;
+use crate::{
+    DescriptionProblemKind, FileId, Library, MarkedElement, Marker, MarkerDate, MarkerOptions,
+    MarkerSource, NodeId, string_of,
+};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{Span, parse_date};

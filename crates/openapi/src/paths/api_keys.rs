@@ -2,9 +2,9 @@
 
 use super::contents::location;
 use super::path_reader::PathReader;
-use crate::node::narrow;
-use crate::operation::{Label, OperationRole, Parameter, ParameterId, ParameterLocation};
-use crate::{FileId, NodeId};
+use crate::{
+    FileId, Label, NodeId, OperationRole, Parameter, ParameterId, ParameterLocation, narrow,
+};
 use std::collections::HashSet;
 use sundown_text_json::json::Node;
 

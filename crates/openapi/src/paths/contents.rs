@@ -1,14 +1,11 @@
 //! Reads the parameters, headers and bodies of operations.
 
 use super::path_reader::{PathReader, is_body, texts};
-use crate::example;
-use crate::marker::MarkedElement;
-use crate::node::{narrow, string_of};
-use crate::operation::{
-    Carrier, DescribedBody, DescribedOperation, Label, Parameter, ParameterId, ParameterLocation,
-};
 use crate::version::Dialect;
-use crate::{FileId, NodeId};
+use crate::{
+    Carrier, DescribedBody, DescribedOperation, FileId, Label, MarkedElement, NodeId, Parameter,
+    ParameterId, ParameterLocation, example, narrow, string_of,
+};
 use sundown_text_json::json::{Node, ValueKind};
 
 impl PathReader<'_, '_> {

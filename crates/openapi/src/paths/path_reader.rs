@@ -1,16 +1,13 @@
 //! Reads path items and their operations.
 
-use super::super::library::Library;
-use super::super::marker::{self, MarkedElement, Marker};
-use super::super::operation::{
-    Carrier, DescribedOperation, Label, OperationRole, Parameter, ParameterId,
+use crate::schema::SchemaReader;
+use crate::server::ServerHosts;
+use crate::version::Dialect;
+use crate::{
+    Carrier, DescribedOperation, DescriptionFile, DescriptionProblemKind, FileId, Label, Library,
+    MarkedElement, Marker, NodeId, OperationRole, Parameter, ParameterId, SchemaId, marker, server,
+    string_of,
 };
-use super::super::problem::DescriptionProblemKind;
-use super::super::schema::{SchemaId, SchemaReader};
-use super::super::server::{self, ServerHosts};
-use super::super::version::Dialect;
-use super::super::{DescriptionFile, FileId, NodeId};
-use crate::node::string_of;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;

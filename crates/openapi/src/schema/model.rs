@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::NodeId;
+use crate::NodeId;
 
 /// The number of a schema in its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

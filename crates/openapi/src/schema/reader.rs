@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, Schemas};
-use crate::library::Library;
+use super::{Discriminator, Schema};
 use crate::limits::MAX_PATTERNS;
-use crate::marker::{self, MarkedElement, Marker, MarkerOptions};
-use crate::node::narrow;
-use crate::problem::DescriptionProblemKind;
 use crate::prose::{is_text_key, mentions_deprecation};
-use crate::{FileId, NodeId};
+use crate::{
+    DescriptionProblemKind, Edge, EdgeKind, FileId, Library, MarkedElement, Marker, MarkerOptions,
+    NodeId, SchemaId, Schemas, marker, narrow,
+};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// Reads schemas into the graph.

@@ -1,12 +1,11 @@
 //! All schemas of a description, with the facts that depend on the whole graph.
 
-use super::super::NodeId;
-use super::super::ancestry::{Ancestry, beside, neighbours, reachable};
-use super::super::library::Library;
-use super::super::marker::Marker;
-use super::super::problem::DescriptionProblemKind;
-use super::model::{Discriminator, Edge, Schema, SchemaId, SchemaStep};
-use crate::node::narrow;
+use super::model::{Discriminator, Schema};
+use crate::ancestry::{beside, neighbours};
+use crate::{
+    Ancestry, DescriptionProblemKind, Edge, Library, Marker, NodeId, SchemaId, SchemaStep, narrow,
+    reachable,
+};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 
