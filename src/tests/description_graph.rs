@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::support::{load, load_files};
 use sundown_lint::rules::{PropertyCertainty, RuleFile};
 use sundown_openapi::{
-    BodyRoot, DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NodeId, Reach,
-    SchemaGraph, SchemaId, SchemaStep, SchemasWithRules, UsePatterns,
+    BodyRoot, Carrier, DeprecationStatus, Description, Direction, EdgeKind, MarkerOptions, NodeId,
+    Reach, SchemaGraph, SchemaId, SchemaStep, SchemasWithRules, UsePatterns,
 };
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, ValueStep};
 
@@ -103,6 +103,9 @@ fn leading(description: &Description) -> Arc<SchemasWithRules> {
 
 fn roots(description: &Description, schema: SchemaId) -> Vec<BodyRoot> {
     vec![BodyRoot {
+        call: 0,
+        carrier: Carrier::Request,
+        media_type: String::new(),
         node: description.schemas().get(schema).unwrap().node,
         schema,
         has_rules: true,
@@ -435,10 +438,11 @@ proptest! {
             }
         }
         for marker in description.markers() {
-            prop_assert_eq!(&text[marker.span.start..marker.span.end], "\"deprecated\"");
+            let (_, span) = marker.sources[0];
+            prop_assert_eq!(&text[span.start..span.end], "\"deprecated\"");
         }
         for problem in description.problems() {
-            prop_assert!(text.get(problem.span.start..problem.span.end).is_some());
+            prop_assert!(text.get(problem.at.span.start..problem.at.span.end).is_some());
         }
         let file = rules(description);
         let description = &file.described[0].description;

@@ -2,6 +2,7 @@
 //! takes long or panics.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 
@@ -22,7 +23,7 @@ fn rule_set(field: &str, selector: &str) -> RuleSet {
 }
 
 /// The findings in a description, each with its file.
-fn inspected(description: &Description, set: &RuleSet) -> Vec<(FileId, Finding)> {
+fn inspected(description: &Arc<Description>, set: &RuleSet) -> Vec<(FileId, Finding)> {
     let mut findings = Vec::new();
     let mut keep = |file, finding| {
         findings.push((file, finding));
@@ -57,7 +58,10 @@ fn hostile_schemas_are_checked_in_bounded_time() {
         all[0],
         schemas.join(", ")
     );
-    let found = inspected(&load(&description), &rule_set("old", "$..p1.*.*.p2..old"));
+    let found = inspected(
+        &Arc::new(load(&description)),
+        &set("old", "$..p1.*.*.p2..old"),
+    );
     let exposed = found
         .iter()
         .filter(|(_, finding)| finding.check() == Some(Check::Exposed));
@@ -149,8 +153,9 @@ proptest! {
             schema = "{\"$ref\": \"#/components/schemas/S",
         );
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
-        let description = Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default()).unwrap();
-        let set = rule_set("k1", selector);
+        let description = Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default());
+        let description = Arc::new(description.unwrap());
+        let set = set("k1", selector);
         let mut exposed = BTreeSet::new();
         for (file, finding) in inspected(&description, &set) {
             prop_assert_eq!(file.index(), 0);

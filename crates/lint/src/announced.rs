@@ -12,7 +12,7 @@ use crate::findings::{
     Occurrence, RuleAgreement,
 };
 use crate::rules::{
-    DescribedSide, Element, Grade, MatchedOperations, Rule, RuleSet, Severity, Sides, Version,
+    Element, Grade, MatchedOperations, Rule, RuleSet, Severity, Sides, Version, schema_graphs,
 };
 use sundown_exchange::{
     Call, ElementKind, HeaderField, Method, PatternSegment, Reason, Relation, Removal, Side,
@@ -152,7 +152,7 @@ fn rules_of(set: &RuleSet, resolved: &MatchedOperations) -> Vec<RuleSides> {
         .collect();
     for side in Side::BOTH {
         // These graphs only show which rules they reach.
-        DescribedSide::compile(set, &[resolved], side, |property, _| {
+        schema_graphs(set, &[resolved], side, |property, _| {
             known.push((property.rule, Sides::Only(side)));
             None
         });

@@ -18,8 +18,8 @@ use super::rule_choice::{SegmentRules, VariableKey};
 use super::value_tree::ValueTree;
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{
-    DescribedSide, ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule,
-    RuleSet, SetRule,
+    ElementPart, MatchedOperations, MatchedPlace, PropertyCertainty, PropertyRule, RuleSet,
+    SetRule, schema_graphs,
 };
 use sundown_exchange::{Exchange, Side, StatusCode};
 use sundown_openapi::{BodyChoice, UsePatterns};
@@ -236,14 +236,11 @@ impl SidePlan {
             .map(|(selector, role)| selector.pattern(*role))
             .collect();
         let uses = &mut self.uses;
-        let described = DescribedSide::compile(set, &[resolved], side, |rule, name| {
+        let graph = schema_graphs(set, &[resolved], side, |rule, name| {
             number(set, rule, name, uses)
         });
-        self.bodies = described
-            .as_ref()
-            .map(|described| described.choice(0))
-            .unwrap_or_default();
-        let graph = described.map(|described| described.graphs);
+        let bodies = graph.as_ref().map(|graph| graph.choice(0));
+        self.bodies = bodies.unwrap_or_default();
         let has_nameless = graph.as_ref().is_some_and(Graph::accepts_nameless);
         self.is_decided_by_keys = on_values.is_empty() && !has_nameless;
         let graph = graph.map(|graph| Box::new(graph) as Box<dyn Graph>);

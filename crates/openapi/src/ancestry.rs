@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::hash::Hash;
 
-use crate::node::narrow;
+use crate::narrow;
 
 /// A directed graph whose nodes are numbers from 0, reversed. Built once for many searches.
 #[derive(Debug)]

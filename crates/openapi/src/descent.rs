@@ -2,10 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use super::Description;
-use super::ancestry::reachable;
-use super::operation::Direction;
-use super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
+use crate::{Description, Direction, Edge, EdgeKind, SchemaId, SchemaStep, reachable};
 
 impl Description {
     /// All schemas that apply to a value that the given schemas describe: these and their parts, each once. Schemas that
@@ -82,29 +79,31 @@ impl Description {
     /// The schema that a discriminator's value chooses: by the mapping, or else a branch or a subtype of this name. A subtype refers
     /// to the schema.
     pub fn branch(&self, schema: SchemaId, value: &str) -> Option<SchemaId> {
+        let mut choices = self.choices(schema);
+        let chosen = choices.find(|(name, _)| *name == Some(value));
+        chosen.map(|(_, to)| to)
+    }
+
+    /// The schemas that a discriminator of this schema may choose, each with the value that does.
+    pub fn choices(&self, id: SchemaId) -> impl Iterator<Item = (Option<&str>, SchemaId)> {
         let schemas = self.schemas();
-        let mut mapping = schemas.discriminator(schema)?.mapping.iter();
-        let mapped = mapping.find(|(name, _)| name == value).map(|(_, to)| *to);
-        let edges = schemas.edges(schema).iter();
-        let branches = edges.filter(|edge| matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf));
-        let mut named = branches
-            .map(|edge| edge.to)
-            .chain(schemas.subtypes(schema).iter().copied());
-        mapped.or_else(|| named.find(|&one| self.name_of(one) == Some(value)))
+        let discriminator = schemas.discriminator(id).into_iter();
+        discriminator.flat_map(move |discriminator| {
+            let mapping = discriminator.mapping.iter();
+            let mapped = mapping.map(|(value, to)| (Some(value.as_str()), *to));
+            let edges = schemas.unnamed_edges(id);
+            let branches =
+                edges.filter(|one| matches!(one.kind, EdgeKind::OneOf | EdgeKind::AnyOf));
+            let others = branches
+                .map(|edge| edge.to)
+                .chain(schemas.subtypes(id).iter().copied());
+            mapped.chain(others.map(|to| (self.name_of(to), to)))
+        })
     }
 
     /// The key of a schema in the object that contains it.
     pub fn name_of(&self, schema: SchemaId) -> Option<&str> {
         self.schema_value(schema)?.key()
-    }
-
-    /// The schemas that a discriminator of this schema may choose.
-    pub(super) fn possible_choices(&self, id: SchemaId) -> impl Iterator<Item = SchemaId> {
-        let discriminator = self.schemas().discriminator(id).into_iter();
-        discriminator
-            .flat_map(|found| &found.mapping)
-            .map(|(_, to)| *to)
-            .chain(self.schemas().subtypes(id).iter().copied())
     }
 
     /// The name of the property that an edge leads to.

@@ -4,20 +4,18 @@ use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::library::Library;
-use super::limits::MAX_PARTS;
-use super::paths::PathReader;
-use super::problem::DescriptionProblemKind;
-use super::schema::{Schema, SchemaReader};
-use super::version::Dialect;
-use super::{
+use crate::limits::MAX_PARTS;
+use crate::paths::PathReader;
+use crate::schema::{Schema, SchemaReader};
+use crate::version::Dialect;
+use crate::{
     Carrier, DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile,
-    DescriptionProblem, Edge, FileId, FileSource, Label, LoadError, LoadErrorKind, Marker,
-    MarkerOptions, NodeId, OperationId, Parameter, ParameterId, SchemaId, SchemaStep, Schemas,
-    library,
+    DescriptionProblem, DescriptionProblemKind, Edge, FileId, FileSource, Label, Library,
+    LoadError, LoadErrorKind, Marker, MarkerOptions, NodeId, OperationId, Parameter, ParameterId,
+    SchemaId, SchemaStep, Schemas, library,
 };
 use sundown_text_json::json::{Document, Node, ValueKind};
-use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span};
+use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations};
 
 /// The most parts of a composed schema in which elements of arrays are looked for.
 const MAX_APPLIED: usize = 64;
@@ -70,48 +68,45 @@ impl Description {
     ) -> Result<Self, LoadError> {
         let mut library = Library::new(files);
         let first = library.open_first(name, bytes)?;
-        let dialect = library
-            .file(first)
-            .map_or(Err(None), |file| dialect(&file.document));
-        let dialect = dialect.map_err(|at| {
-            let kind = match at {
-                Some(_) => LoadErrorKind::UnknownVersion,
-                None => LoadErrorKind::NoDescription,
-            };
-            LoadError {
-                file: name.to_owned(),
-                at,
-                kind,
-            }
-        })?;
-        let mut reader = PathReader::new(&mut library, SchemaReader::new(options), dialect);
-        reader.read(first);
+        let mut reader = PathReader::new(
+            &mut library,
+            SchemaReader::new(options),
+            dialect(name, &first.document)?,
+        );
+        reader.read(&first.document);
         reader.report_collisions();
-        let SchemaReader {
-            mut schemas,
-            mut markers,
+        let PathReader {
+            operations,
+            parameters,
+            hosts,
+            marked,
+            schemas:
+                SchemaReader {
+                    mut schemas,
+                    mut markers,
+                    ..
+                },
             ..
-        } = reader.schemas;
-        schemas.finish(reader.library);
+        } = reader;
+        schemas.finish(&mut library);
         schemas.propagate_markers(&markers);
-        markers.sort_by_key(|marker| (marker.holder, marker.span));
+        markers.sort_by_key(|marker| (marker.holder, marker.sources.first().map(|key| key.1)));
+        let visits = library.visits();
         let mut description = Self {
-            files: Vec::new(),
-            schemas,
-            operations: reader.operations,
-            parameters: reader.parameters,
-            hosts: reader.hosts.into_patterns(),
-            markers,
-            marked: reader.marked,
-            problems: Vec::new(),
             expansion: library.expansion(),
+            files: library.files,
+            schemas,
+            operations,
+            parameters,
+            hosts: hosts.into_patterns(),
+            markers,
+            marked,
+            problems: library.problems,
             statuses: Vec::new(),
         };
-        let visits = library.visits();
-        (description.files, description.problems) = (library.files, library.problems);
         description.find_statuses(visits);
         let problems = &mut description.problems;
-        problems.sort_by_key(|problem| (problem.file, problem.span));
+        problems.sort_by_key(|problem| problem.at);
         problems.dedup();
         Ok(description)
     }
@@ -131,14 +126,12 @@ impl Description {
             }
         });
         let statuses = statuses.collect();
-        if let Some(Schema { node, .. }) = undecided {
-            self.problems.push(DescriptionProblem {
-                file: node.file,
-                span: self.value(*node).map(Node::label).unwrap_or_default(),
-                kind: DescriptionProblemKind::TooMuch(self.expansion),
-            });
-        }
+        let undecided = undecided.map(|Schema { node, .. }| DescriptionProblem {
+            at: self.label(*node),
+            kind: DescriptionProblemKind::TooMuch(self.expansion),
+        });
         self.statuses = statuses;
+        self.problems.extend(undecided);
     }
 
     /// Whether the values that this schema describes are deprecated, including what it is composed of: with `allOf`, one
@@ -151,6 +144,13 @@ impl Description {
     /// The hosts of all servers, such as `api.example.com` and `*.example.com`; none if a server may be on any host.
     pub fn hosts(&self) -> &[String] {
         &self.hosts
+    }
+
+    /// Whether it is all that a file of this name with these bytes describes, wherever it may refer to.
+    pub fn is_all_of(&self, name: &str, bytes: &[u8]) -> bool {
+        let mut kinds = self.problems.iter().map(|problem| &problem.kind);
+        matches!(&*self.files, [only] if only.name == name && only.document.text() == bytes)
+            && !kinds.any(DescriptionProblemKind::is_of_file)
     }
 
     /// The limit for its expansion, which also applies to searches.
@@ -178,6 +178,13 @@ impl Description {
         Some(self.file(node.file)?.at(node))
     }
 
+    /// The location of a node, as messages show it.
+    pub fn label(&self, node: NodeId) -> Label {
+        let span = self.value(node).map(Node::label).unwrap_or_default();
+        let NodeId { file, .. } = node;
+        Label { file, span }
+    }
+
     /// The root of the description's own file.
     pub fn root(&self) -> Option<Node<'_>> {
         Some(self.file(FileId::FIRST)?.document.root())
@@ -185,10 +192,14 @@ impl Description {
 
     /// A location as messages show it: `api.yaml:3:5`.
     pub fn shown(&self, label: Label) -> String {
-        let Label { file, span } = label;
-        let at = self.locations(file, vec![span.start]).get(span.start);
-        let file = self.file(file).map_or("", |file| &file.name);
+        let (file, at) = self.located(label);
         format!("{file}:{at}")
+    }
+
+    /// The name of a file, and the line and column of a span in it.
+    fn located(&self, Label { file, span }: Label) -> (&str, Location) {
+        let at = self.locations(file, vec![span.start]).get(span.start);
+        (self.file(file).map_or("", |file| &file.name), at)
     }
 
     /// The lines and columns of offsets in a file, found in one pass over its text.
@@ -244,12 +255,12 @@ impl Description {
     pub fn carried<'d>(
         &'d self,
         operation: &'d DescribedOperation,
-    ) -> impl Iterator<Item = (&'d Carrier, &'d Parameter)> + Clone {
+    ) -> impl Iterator<Item = (&'d Carrier, ParameterId, &'d Parameter)> {
         let parameters = operation.parameters.iter();
-        let parameters = parameters.map(|id| (&Carrier::Request, id));
-        let headers = operation.headers.iter().map(|(carrier, id)| (carrier, id));
+        let parameters = parameters.map(|id| (&Carrier::Request, *id));
+        let headers = operation.headers.iter().map(|(carrier, id)| (carrier, *id));
         let all = parameters.chain(headers);
-        all.filter_map(|(carrier, id)| Some((carrier, self.parameter(*id)?)))
+        all.filter_map(|(carrier, id)| Some((carrier, id, self.parameter(id)?)))
     }
 
     /// The graph of schemas.
@@ -274,14 +285,19 @@ impl Description {
         own.chain(schema).collect()
     }
 
-    /// The markers of a body: of its schema, and of the parameter that gives it (Swagger 2.0).
-    pub fn body_markers(&self, body: &DescribedBody) -> Vec<&Marker> {
-        let schema = body.schema.into_iter();
+    /// The markers of a body by the node that gives its schema: of the schema, and of the parameter that holds it (Swagger 2.0).
+    pub fn body_markers(&self, node: NodeId, schema: Option<SchemaId>) -> Vec<&Marker> {
+        let schema = schema.into_iter();
         let mut markers: Vec<_> = schema.flat_map(|one| self.markers_of_values(one)).collect();
-        if let Some(holder) = self.value(body.node).and_then(Node::parent) {
-            markers.extend(self.markers_at(NodeId::of(body.node.file, holder)));
-        }
+        let holder = self.holder_of(node).into_iter();
+        markers.extend(holder.flat_map(|holder| self.markers_at(holder)));
         markers
+    }
+
+    /// The object with the value at a node.
+    pub(crate) fn holder_of(&self, node: NodeId) -> Option<NodeId> {
+        let holder = self.value(node)?.parent()?;
+        Some(NodeId::of(node.file, holder))
     }
 
     /// The markers of a schema, and those of single values in the elements of its arrays.
@@ -360,13 +376,11 @@ impl Description {
         let Some(problem) = self.problems.iter().find(|problem| problem.is_cut()) else {
             return Ok(self);
         };
-        let DescriptionProblem { file, span, kind } = problem;
-        let at = self.locations(*file, vec![span.start]).get(span.start);
-        let file = self.file(*file).map_or("", |file| &file.name);
+        let (file, at) = self.located(problem.at);
         Err(LoadError {
             file: file.to_owned(),
-            at: Some((*span, at)),
-            kind: LoadErrorKind::Cut(Box::new(kind.clone())),
+            at: Some((problem.at.span, at)),
+            kind: LoadErrorKind::Cut(Box::new(problem.kind.clone())),
         })
     }
 
@@ -374,37 +388,28 @@ impl Description {
     pub fn problems(&self) -> &[DescriptionProblem] {
         &self.problems
     }
-
-    /// The problems with their lines and columns.
-    pub fn located_problems(&self) -> Vec<(&DescriptionProblem, Location)> {
-        let of_one_file = self.problems.chunk_by(|one, other| one.file == other.file);
-        let located = of_one_file.flat_map(|problems| {
-            let offsets = problems.iter().map(|problem| problem.span.start).collect();
-            let file = problems
-                .first()
-                .map_or(FileId::FIRST, |problem| problem.file);
-            let locations = self.locations(file, offsets);
-            problems
-                .iter()
-                .map(move |problem| (problem, locations.get(problem.span.start)))
-        });
-        located.collect()
-    }
 }
 
-/// The language of a description, or else the location of the key that states another version.
-fn dialect(document: &Document<'_>) -> Result<Dialect, Option<(Span, Location)>> {
+/// The language of a description.
+fn dialect(name: &str, document: &Document<'_>) -> Result<Dialect, LoadError> {
     let root = document.root();
     Dialect::of(root).ok_or_else(|| {
         let stated = ["openapi", "swagger"]
             .into_iter()
             .find_map(|key| root.get(key));
         // A value that is not text does not state a version.
-        let span = stated.filter(|value| value.text().is_some())?.span();
-        let text = document.text();
-        Some((
-            span,
-            Locations::of(Block::whole(text), vec![span.start]).get(span.start),
-        ))
+        let stated = stated.filter(|value| value.text().is_some());
+        let at = stated.map(|value| {
+            let span = value.span();
+            (span, library::locate(document.text(), span.start))
+        });
+        LoadError {
+            file: name.to_owned(),
+            at,
+            kind: match at {
+                Some(_) => LoadErrorKind::UnknownVersion,
+                None => LoadErrorKind::NoDescription,
+            },
+        }
     })
 }

@@ -1,7 +1,6 @@
 //! Finds the examples of an element.
 
-use super::library::Library;
-use super::{DescribedOperation, Description, FileId, NodeId, SchemaId};
+use crate::{DescribedOperation, Description, FileId, Library, NodeId, SchemaId};
 use sundown_text_json::json::{Node, ValueKind};
 
 impl Description {
@@ -61,7 +60,7 @@ pub(super) fn of_media(library: &mut Library<'_>, file: FileId, holder: Node<'_>
 
 /// The value of an example object or of a reference to one. An `externalValue` is not read.
 fn value_of(library: &mut Library<'_>, entry: NodeId) -> Option<NodeId> {
-    let node = library.follow(entry).end?;
+    let node = library.follow(entry).1?;
     let holder = library.file(node.file)?;
     let object = holder.document.node(node.value);
     let value = object.get("value").or_else(|| object.get("dataValue"))?;

@@ -44,23 +44,24 @@ mod server;
 mod unread_keys;
 mod version;
 
+use ancestry::reachable;
+use library::Library;
+use node::{narrow, string_of};
+
 pub use ancestry::Ancestry;
 pub use deprecation_status::DeprecationStatus;
 pub use description::Description;
 pub use files::{FileSource, local_name};
 pub use graph::{BodyChoice, BodyRoot, SchemaGraph, SchemaGraphs, SchemasWithRules, UsePatterns};
 pub use local_files::LocalFiles;
-pub use marker::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource,
-};
+pub use marker::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource};
 pub use node::{DescriptionFile, FileId, NodeId};
 pub use operation::{
-    BodyShape, Carrier, DescribedBody, DescribedOperation, Direction, Label, OperationId,
-    OperationRole, Parameter, ParameterId, ParameterLocation, Presence,
+    Carrier, DescribedBody, DescribedOperation, Direction, Label, OperationId, OperationRole,
+    Parameter, ParameterId, ParameterLocation,
 };
 pub use problem::DescriptionProblemKind;
 pub use problem::{DescriptionProblem, LoadError, LoadErrorKind};
 pub use prose::{DeprecatedElement, DeprecationWarning, ProseReader, prose_texts};
 pub use reach::{EntryPoint, Reach};
 pub use schema::{Edge, EdgeKind, SchemaId, SchemaStep, Schemas};
-pub use unread_keys::UnreadKey;

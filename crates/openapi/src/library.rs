@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::files::{FileSource, has_scheme, join};
-use super::limits::{MAX_PER_VALUE, MAX_SHARED};
-use super::problem::{DescriptionProblem, DescriptionProblemKind, LoadError, LoadErrorKind};
-use super::{DescriptionFile, FileId, NodeId};
-use crate::node::narrow;
+use crate::files::{has_scheme, join};
+use crate::limits::{MAX_PER_VALUE, MAX_SHARED};
+use crate::{
+    DescriptionFile, DescriptionProblem, DescriptionProblemKind, FileId, FileSource, Label,
+    LoadError, LoadErrorKind, NodeId, narrow,
+};
 use sundown_text_json::json::{Document, DocumentError, DocumentFormat, Node, NodeIndex, pointer};
 use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations, Span, percent_decode};
 
@@ -29,22 +30,6 @@ pub(super) struct Library<'f> {
 /// What an object or array with more members than this has is indexed: references may point to each of them.
 const MANY_MEMBERS: usize = 32;
 
-/// A chain of references and its end.
-#[derive(Debug, Default)]
-pub(super) struct ReferenceChain {
-    /// The objects along the chain, each with a `$ref`.
-    pub hops: Vec<NodeId>,
-    /// The target of the last reference; `None` if it cannot be resolved, which has been reported.
-    pub end: Option<NodeId>,
-}
-
-impl ReferenceChain {
-    /// All objects that may say something about the element: those with a `$ref`, and the end.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        self.hops.iter().copied().chain(self.end)
-    }
-}
-
 impl<'f> Library<'f> {
     pub(super) fn new(source: &'f dyn FileSource) -> Self {
         Self {
@@ -59,20 +44,20 @@ impl<'f> Library<'f> {
     }
 
     /// Loads the description's own file.
-    pub(super) fn open_first(&mut self, name: &str, bytes: &[u8]) -> Result<FileId, LoadError> {
-        match self.parse(name, bytes) {
-            Ok(document) => Ok(self.add(name, document.into_owned())),
-            Err(error) => {
-                let span = Span::new(error.offset, error.offset);
-                let location = locate(bytes, error.offset);
-                let kind = LoadErrorKind::NoDocument(error.kind);
-                Err(LoadError {
-                    file: name.to_owned(),
-                    at: Some((span, location)),
-                    kind,
-                })
+    pub(super) fn open_first(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+    ) -> Result<Arc<DescriptionFile>, LoadError> {
+        let parsed = self.parse(name, bytes).map_err(|error| {
+            let span = Span::new(error.offset, error.offset);
+            LoadError {
+                file: name.to_owned(),
+                at: Some((span, locate(bytes, error.offset))),
+                kind: LoadErrorKind::NoDocument(error.kind),
             }
-        }
+        })?;
+        Ok(self.add(name, parsed.into_owned()).1)
     }
 
     fn parse<'b>(&self, name: &str, bytes: &'b [u8]) -> Result<Document<'b>, DocumentError> {
@@ -88,23 +73,26 @@ impl<'f> Library<'f> {
         self.source.limits().expansion
     }
 
-    fn add(&mut self, name: &str, document: Document<'static>) -> FileId {
+    fn add(&mut self, name: &str, document: Document<'static>) -> (FileId, Arc<DescriptionFile>) {
         let id = FileId(narrow(self.files.len()));
         let notes = document.notes().into_iter();
         self.problems.extend(notes.map(|note| DescriptionProblem {
-            file: id,
-            span: note.span,
+            at: Label {
+                file: id,
+                span: note.span,
+            },
             kind: DescriptionProblemKind::Note(note.kind),
         }));
         self.values += document.all().len();
-        self.files.push(Arc::new(DescriptionFile {
+        let file = Arc::new(DescriptionFile {
             name: name.to_owned(),
             document,
-        }));
+        });
+        self.files.push(Arc::clone(&file));
         self.anchors.push(None);
         // References are resolved to normalized names, without `./`.
         self.names.insert(join("", name), Ok(id));
-        id
+        (id, file)
     }
 
     fn open(&mut self, name: &str) -> Result<FileId, DescriptionProblemKind> {
@@ -125,7 +113,7 @@ impl<'f> Library<'f> {
                 }),
         };
         match loaded {
-            Ok(document) => Ok(self.add(name, document)),
+            Ok(document) => Ok(self.add(name, document).0),
             Err(problem) => {
                 self.names.insert(name.to_owned(), Err(problem.clone()));
                 Err(problem)
@@ -145,7 +133,15 @@ impl<'f> Library<'f> {
     }
 
     pub(super) fn report(&mut self, file: FileId, span: Span, kind: DescriptionProblemKind) {
-        self.problems.push(DescriptionProblem { file, span, kind });
+        let at = Label { file, span };
+        self.problems.push(DescriptionProblem { at, kind });
+    }
+
+    /// Reports a problem of the value at a node.
+    pub(super) fn report_at(&mut self, node: NodeId, kind: DescriptionProblemKind) {
+        if let Some(file) = self.file(node.file) {
+            self.report(node.file, file.at(node).label(), kind);
+        }
     }
 
     /// Reports that `what` is expected instead of `value`.
@@ -271,29 +267,29 @@ impl<'f> Library<'f> {
         })
     }
 
-    /// Follows references to the first value that is not a reference.
-    pub(super) fn follow(&mut self, start: NodeId) -> ReferenceChain {
-        let mut followed = ReferenceChain::default();
+    /// Follows references to the first value that is not a reference: the objects along the chain, each with a `$ref`, and its end;
+    /// `None` if the last reference cannot be resolved, which has been reported.
+    pub(super) fn follow(&mut self, start: NodeId) -> (Vec<NodeId>, Option<NodeId>) {
+        let mut hops = Vec::new();
         let mut node = start;
         while let Some(file) = self.file(node.file) {
             let value = file.at(node).resolved();
             node.value = value.index();
             let Some(reference) = value.get("$ref") else {
-                followed.end = Some(node);
-                break;
+                return (hops, Some(node));
             };
-            followed.hops.push(node);
+            hops.push(node);
             let Some(next) = self.target(node.file, reference) else {
                 break;
             };
             // No real chain is this long.
-            if followed.hops.len() > MAX_CHAIN || followed.hops.contains(&next) {
+            if hops.len() > MAX_CHAIN || hops.contains(&next) {
                 self.report(node.file, reference.span(), DescriptionProblemKind::Circle);
                 break;
             }
             node = next;
         }
-        followed
+        (hops, None)
     }
 }
 
@@ -332,7 +328,8 @@ fn without_secrets(url: &str) -> String {
     format!("{scheme}//{host}{path}")
 }
 
-fn locate(bytes: &[u8], offset: usize) -> Location {
+/// The line and column of an offset.
+pub(super) fn locate(bytes: &[u8], offset: usize) -> Location {
     Locations::of(Block::whole(bytes), vec![offset]).get(offset)
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use super::FileSource;
+use crate::FileSource;
 use sundown_files::{FileAccess, PathBoundary, ReferenceScope};
 use sundown_text_json::Limits;
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::schema::SchemaId;
-use super::{FileId, NodeId};
+use crate::{FileId, NodeId, SchemaId};
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 
@@ -100,8 +99,8 @@ pub enum OperationRole {
     Served,
     /// The consumer, whom the service calls on an event.
     Webhook,
-    /// The consumer, whom the service calls back at an address from the given operation.
-    Callback(OperationId),
+    /// The consumer, whom the service calls back at an address from an operation.
+    Callback,
 }
 
 /// The direction in which a body or parameter is sent.
@@ -152,19 +151,10 @@ pub struct DescribedBody {
     pub schema: Option<SchemaId>,
     /// The value that gives the schema, which may be a reference; without a schema, the media type.
     pub node: NodeId,
-    /// The part of the body that the schema describes.
-    pub shape: BodyShape,
+    /// Whether the body is a sequence, and the schema that of each item (`itemSchema`, OpenAPI 3.2).
+    pub is_sequence: bool,
     /// The example bodies.
     pub examples: Vec<NodeId>,
-}
-
-/// The part of a [`DescribedBody`] that its schema describes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BodyShape {
-    /// The whole body.
-    Whole,
-    /// Each item of a body that is a sequence (`itemSchema`, OpenAPI 3.2).
-    EachItem,
 }
 
 /// A parameter, or a header of a response.
@@ -180,8 +170,7 @@ pub struct Parameter {
     pub label: Label,
     /// The location of the parameter in the request.
     pub location: ParameterLocation,
-    /// Whether it is required.
-    pub presence: Presence,
+    pub is_required: bool,
     /// Its schema. Swagger 2.0 puts the keywords into the parameter object itself, which is not read as a schema.
     pub schema: Option<SchemaId>,
     /// The regular expression for the value of a path parameter; `.+` if it may have reserved characters.
@@ -211,12 +200,4 @@ pub enum ParameterLocation {
     Form,
     /// A header field of a response, or of a part of a multipart body.
     ResponseHeader,
-}
-
-/// Whether a parameter is required.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Presence {
-    Required,
-    Optional,
 }

@@ -3,9 +3,9 @@
 use chrono::NaiveDate;
 use thiserror::Error;
 
-use super::FileId;
-use super::limits::{MAX_PATTERNS, MAX_PER_VALUE};
-use super::server::{MAX_BYTES, MAX_PREFIXES};
+use crate::limits::{MAX_PATTERNS, MAX_PER_VALUE};
+use crate::server::{MAX_BYTES, MAX_PREFIXES};
+use crate::{FileId, Label};
 use sundown_text_json::json::{DocumentErrorKind, NoteKind};
 use sundown_text_json::text::{ExpansionFactor, Location, Span, escape_unsafe};
 
@@ -67,9 +67,7 @@ impl LoadError {
 /// A problem of a description that could be loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DescriptionProblem {
-    pub file: FileId,
-    /// The position in the file.
-    pub span: Span,
+    pub at: Label,
     pub kind: DescriptionProblemKind,
 }
 
@@ -204,6 +202,11 @@ impl DescriptionProblemKind {
                 self,
                 Self::NoDate(_) | Self::Period(..) | Self::HostAsPath(_) | Self::NotDeprecated
             )
+    }
+
+    /// Whether a file that the description refers to could not be read.
+    pub(crate) fn is_of_file(&self) -> bool {
+        matches!(self, Self::NoFile(..) | Self::BrokenFile(..))
     }
 
     /// Whether something was not read; or else everything was, perhaps not as meant.

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ancestry::{Ancestry, reachable};
-use super::operation::{Carrier, Direction, OperationId, Parameter};
-use super::schema::SchemaId;
-use super::{Description, MarkedElement, Marker, NodeId};
+use crate::{
+    Ancestry, Carrier, Description, Direction, MarkedElement, Marker, NodeId, OperationId,
+    SchemaId, reachable,
+};
 
 /// The schema graph reversed, and its entry points. Built once for many searches.
 #[derive(Debug)]
@@ -36,10 +36,18 @@ impl Reach {
         let graphs = [Direction::ToService, Direction::FromService].map(|direction| {
             let edges = schemas.all_edges().iter();
             let open = edges.filter(|edge| description.is_open(edge, direction));
-            let ends: Vec<(u32, u32)> = open.map(|edge| (edge.from.0, edge.to.0)).collect();
-            (direction, Ancestry::new(schemas.ids().count(), &ends))
+            let open = open.map(|edge| (edge.from.0, edge.to.0));
+            let chosen = schemas.ids().flat_map(|id| {
+                let choices = description.choices(id);
+                choices.map(move |(_, to)| (id.0, to.0))
+            });
+            let ends: Vec<(u32, u32)> = open.chain(chosen).collect();
+            (direction, Ancestry::new(schemas.ids().len(), &ends))
         });
-        let roots = roots(description);
+        let mut roots: HashMap<usize, Vec<EntryPoint>> = HashMap::new();
+        for (schema, entry) in description.roots() {
+            roots.entry(schema.index()).or_default().push(entry);
+        }
         Self { roots, graphs }
     }
 
@@ -68,24 +76,51 @@ impl Description {
     ) -> impl Iterator<Item = SchemaId> {
         reachable(schemas, |id| {
             let edges = self.schemas().edges(id).iter().map(|edge| edge.to);
-            edges.chain(self.possible_choices(id))
+            edges.chain(self.choices(id).map(|(_, to)| to))
+        })
+    }
+
+    /// The objects whose marks are about an operation or a part of it, with the message that carries the part.
+    pub fn mark_holders(&self) -> impl Iterator<Item = (NodeId, OperationId, Option<&Carrier>)> {
+        self.numbered_operations().flat_map(|(id, operation)| {
+            let own = operation.path_items.iter().chain([&operation.node]);
+            let own = own.map(|node| (*node, None));
+            let parameters = self.carried(operation).flat_map(|(carrier, _, one)| {
+                let nodes = one.nodes();
+                nodes.map(move |node| (node, Some(carrier)))
+            });
+            let bodies = operation.bodies.iter();
+            let bodies =
+                bodies.filter_map(|body| Some((self.holder_of(body.node)?, Some(&body.carrier))));
+            let all = own.chain(parameters).chain(bodies);
+            all.map(move |(node, carrier)| (node, id, carrier))
+        })
+    }
+
+    /// The schemas of bodies, parameters and headers.
+    fn roots(&self) -> impl Iterator<Item = (SchemaId, EntryPoint)> {
+        self.numbered_operations().flat_map(|(id, operation)| {
+            let bodies = operation.bodies.iter().enumerate();
+            let bodies = bodies.map(|(index, body)| (body.schema, &body.carrier, Some(index)));
+            let parameters = self.carried(operation);
+            let parameters = parameters.map(|(carrier, _, one)| (one.schema, carrier, None));
+            let all = bodies.chain(parameters);
+            all.filter_map(move |(schema, carrier, body)| {
+                let entry = EntryPoint {
+                    operation: id,
+                    direction: carrier.direction(operation.role),
+                    carrier: carrier.clone(),
+                    body,
+                };
+                Some((schema?, entry))
+            })
         })
     }
 
     /// The marked elements that no operation has: schemas, parameters, headers and security schemes.
     pub fn unreached_markers(&self) -> Vec<&Marker> {
-        let operations = self.operations().iter();
-        let roots = operations.flat_map(|one| self.carried(one).map(|(_, parameter)| parameter));
-        let bodies = self.bodies().map(|(_, body)| body);
-        // A parameter may give a body (Swagger 2.0).
-        let holders = bodies.clone().filter_map(|body| {
-            let holder = self.value(body.node)?.parent()?;
-            Some(NodeId::of(body.node.file, holder))
-        });
-        let used = roots.clone().flat_map(Parameter::nodes).chain(holders);
-        let used: HashSet<NodeId> = used.collect();
-        let bodies = bodies.filter_map(|one| one.schema);
-        let roots = roots.filter_map(|one| one.schema).chain(bodies);
+        let used: HashSet<NodeId> = self.mark_holders().map(|(holder, ..)| holder).collect();
+        let roots = self.roots().map(|(schema, _)| schema);
         let reached: HashSet<SchemaId> = self.parts_of(roots).collect();
         self.markers()
             .iter()
@@ -99,25 +134,4 @@ impl Description {
             })
             .collect()
     }
-}
-
-fn roots(description: &Description) -> HashMap<usize, Vec<EntryPoint>> {
-    let mut roots: HashMap<usize, Vec<EntryPoint>> = HashMap::new();
-    for (id, operation) in description.numbered_operations() {
-        let bodies = operation.bodies.iter().enumerate();
-        let bodies = bodies.map(|(index, body)| (body.schema, &body.carrier, Some(index)));
-        let parameters = description.carried(operation);
-        let parameters = parameters.map(|(carrier, one)| (one.schema, carrier, None));
-        for (schema, carrier, body) in bodies.chain(parameters) {
-            if let Some(schema) = schema {
-                roots.entry(schema.index()).or_default().push(EntryPoint {
-                    operation: id,
-                    direction: carrier.direction(operation.role),
-                    carrier: carrier.clone(),
-                    body,
-                });
-            }
-        }
-    }
-    roots
 }

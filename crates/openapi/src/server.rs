@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::node::string_of;
+use crate::string_of;
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::ExpansionFactor;
 

@@ -1,29 +1,20 @@
 //! The marks of a description that are not read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use crate::marker::{MarkerSource, is_fact, is_one_of, looks_like_mark};
-use crate::{Description, FileId, Label, NodeId};
+use crate::marker::{is_fact, is_one_of, looks_like_mark};
+use crate::{Description, FileId, Label, MarkerSource, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 
-/// A key that looks like a mark of deprecation, or a detail of one, and is not read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnreadKey {
-    pub key: String,
-    /// How often it occurs.
-    pub count: usize,
-    /// The location of the first: `api.yaml:3:5`.
-    pub location: String,
-}
-
 impl Description {
-    /// The keys that look like marks and are not read, each once, in the order of the description.
-    pub fn unread_keys(&self) -> Vec<UnreadKey> {
+    /// The keys that look like marks or details of them and are not read, each once, in the order of the description: with how often it
+    /// occurs, and first where.
+    pub fn unread_keys(&self) -> Vec<(&str, usize, Label)> {
         let markers = self.markers().iter();
         let read: HashSet<_> = markers
             .flat_map(|one| one.sources.iter().map(|(_, span)| (one.holder.file, *span)))
             .collect();
-        let mut found: Vec<(&str, usize, Label)> = Vec::new();
+        let mut found: HashMap<&str, (usize, Label)> = HashMap::new();
         for (file, root) in (0..)
             .map(FileId)
             .zip(self.files().iter().map(|file| file.document.root()))
@@ -43,13 +34,9 @@ impl Description {
                         && is_unread(member, key, self.reads_marks(node))
                     {
                         let place = Label::of(file, member);
-                        match found.iter_mut().find(|(known, ..)| *known == key) {
-                            Some((_, count, first)) => {
-                                *count += 1;
-                                *first = place.min(*first);
-                            }
-                            None => found.push((key, 1, place)),
-                        }
+                        let (count, first) = found.entry(key).or_insert((0, place));
+                        *count += 1;
+                        *first = place.min(*first);
                     }
                     let is_data =
                         !has_names && (is_one_of(key, "data-keys") || is_other_extension(key));
@@ -61,14 +48,10 @@ impl Description {
                 }
             }
         }
-        found.sort_unstable_by_key(|(_, _, place)| *place);
-        let all = found.into_iter();
-        all.map(|(key, count, place)| UnreadKey {
-            key: key.to_owned(),
-            count,
-            location: self.shown(place),
-        })
-        .collect()
+        let found = found.into_iter();
+        let mut found: Vec<_> = found.map(|(key, (count, at))| (key, count, at)).collect();
+        found.sort_unstable_by_key(|(.., place)| *place);
+        found
     }
 }
 

@@ -13,8 +13,8 @@ use std::io;
 use proptest::prelude::*;
 
 use sundown_openapi::{
-    Carrier, DateSources, Description, Direction, LoadErrorKind, Marker, MarkerOptions,
-    OperationRole, ParameterLocation, Presence, SchemasWithRules,
+    Carrier, Description, Direction, LoadErrorKind, Marker, MarkerOptions, OperationRole,
+    ParameterLocation, SchemasWithRules,
 };
 use sundown_text_json::json::Node;
 
@@ -50,15 +50,11 @@ fn load(lines: &str) -> Description {
 /// The problems of a description, as they are reported to people.
 fn problems(description: &Description) -> String {
     let mut text = String::new();
-    for (problem, at) in description.located_problems() {
-        let file = &description.file(problem.file).unwrap().name;
+    for problem in description.problems() {
+        let at = description.shown(problem.at);
         let (kind, help) = (&problem.kind, problem.kind.help());
         let cost = if kind.is_unread() { "unread" } else { "odd" };
-        let _ = writeln!(
-            text,
-            "{file}:{}:{}: {cost}: {kind}\n  help: {help}",
-            at.line, at.column
-        );
+        let _ = writeln!(text, "{at}: {cost}: {kind}\n  help: {help}");
     }
     text
 }
@@ -195,21 +191,23 @@ components:
         .parameters
         .iter()
         .map(|&id| description.parameter(id).unwrap())
-        .map(|p| (p.name.as_str(), p.location, p.presence, p.schema.is_some()))
+        .map(|p| {
+            (
+                p.name.as_str(),
+                p.location,
+                p.is_required,
+                p.schema.is_some(),
+            )
+        })
         .collect();
     assert_eq!(
         parameters,
         [
-            ("page", ParameterLocation::Query, Presence::Optional, true),
-            ("sid", ParameterLocation::Cookie, Presence::Optional, false),
-            (
-                "q",
-                ParameterLocation::QueryString,
-                Presence::Optional,
-                false
-            ),
-            ("id", ParameterLocation::Path, Presence::Required, true),
-            ("page", ParameterLocation::Header, Presence::Optional, false),
+            ("page", ParameterLocation::Query, false, true),
+            ("sid", ParameterLocation::Cookie, false, false),
+            ("q", ParameterLocation::QueryString, false, false),
+            ("id", ParameterLocation::Path, true, true),
+            ("page", ParameterLocation::Header, false, false),
         ]
     );
     let page = description.parameter(operation.parameters[0]).unwrap();
@@ -226,7 +224,7 @@ fn bodies(description: &Description) -> Vec<String> {
             };
             format!(
                 "{} {carrier} {} {:?} {:?}",
-                operation.path, body.media_type, body.direction, body.shape
+                operation.path, body.media_type, body.direction, body.is_sequence
             )
         })
     });
@@ -301,14 +299,13 @@ components:
         .iter()
         .map(|o| (o.path.as_str(), o.role))
         .collect();
-    let first = description.numbered_operations().next().unwrap().0;
     assert_eq!(
         roles,
         [
             ("/subscribe", OperationRole::Served),
             ("newPet", OperationRole::Webhook),
-            ("{$request.query.url}", OperationRole::Callback(first)),
-            ("{$request.body#/url}", OperationRole::Callback(first)),
+            ("{$request.query.url}", OperationRole::Callback),
+            ("{$request.body#/url}", OperationRole::Callback),
         ]
     );
     assert_eq!(
@@ -580,7 +577,7 @@ fn dates_are_read_from_prose_on_request_if_there_is_no_other() {
     let description = try_load(
         &[("api.yaml", MARKED)],
         MarkerOptions {
-            dates: DateSources::ExtensionsAndProse,
+            dates_from_text: true,
             ..MarkerOptions::default()
         },
     )
@@ -774,10 +771,11 @@ proptest! {
             text.replace_range(at..(at + len).min(text.len()), &instead);
         }
         let files: [(&str, &str); 1] = [("api.yaml", &text)];
-        match try_load(&files, MarkerOptions { dates: DateSources::ExtensionsAndProse, ..MarkerOptions::default() }) {
+        match try_load(&files, MarkerOptions { dates_from_text: true, ..MarkerOptions::default() }) {
             Ok(description) => {
                 for marker in description.markers() {
-                    prop_assert!(text.get(marker.span.start..marker.span.end).is_some());
+                    let (_, span) = marker.sources[0];
+                    prop_assert!(text.get(span.start..span.end).is_some());
                     prop_assert!(description.value(marker.holder).is_some());
                 }
                 let reported = problems(&description);
@@ -876,7 +874,7 @@ fn keys_that_look_like_marks_and_are_not_read_are_counted() {
     );
     let keys = description.unread_keys().into_iter();
     let lines: Vec<_> = keys
-        .map(|unread| format!("{} {}x {}", unread.location, unread.count, unread.key))
+        .map(|(key, count, place)| format!("{} {count}x {key}", description.shown(place)))
         .collect();
     assert_eq!(
         lines,

@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use super::check_options::CheckOptions;
 use sundown_exchange::{Reason, Skip};
 use sundown_files::{FileName, Names};
-use sundown_lint::inspect::{InspectionOptions, UserRole, inspect, is_covered};
-use sundown_lint::rules::{RuleFile, RuleSet};
+use sundown_lint::inspect::{InspectionOptions, inspect};
 use sundown_openapi::{
-    Description, DescriptionProblem, FileId, LoadError, LoadErrorKind, LocalFiles, MarkerOptions,
+    Description, DescriptionProblem, FileId, Label, LoadError, LoadErrorKind, LocalFiles,
+    MarkerOptions,
 };
 use sundown_report::{BlockCollector, BlockReport, MAX_WEIGHT, Repeats};
+use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
 
 /// The findings in one file of a description.
@@ -31,16 +33,15 @@ pub(super) fn check_description(
     file: Block<'_>,
 ) -> Vec<InspectedFile> {
     let limits = options.settings.limits;
-    let local = || {
-        LocalFiles::of_input(
-            &options.access,
-            name,
-            options.settings.references,
-            &options.settings.paths,
-            limits,
-        )
-    };
-    let loaded = Description::from_bytes(name, file.bytes, &local(), MarkerOptions::default());
+    let loaded = known_description(options, name, file.bytes).map_or_else(
+        || {
+            let (scope, named) = (options.settings.references, &options.settings.paths);
+            let local = LocalFiles::of_input(&options.access, name, scope, named, limits);
+            Description::from_bytes(name, file.bytes, &local, MarkerOptions::default())
+                .map(Arc::new)
+        },
+        Ok,
+    );
     let mut collectors = FileCollectors {
         repeats: options.repeats(),
         // Schemas and operations refer to each other, so that a file may have any number of findings.
@@ -67,16 +68,16 @@ pub(super) fn check_description(
         role: options.settings.role,
         grades: &options.grades,
     };
-    let is_own = options.settings.role == UserRole::Owner && !is_covered(&description, options.set);
-    let own_rules = is_own
-        .then(|| own_rules(name, file.bytes, &local()))
-        .flatten();
-    let set = own_rules.as_ref().unwrap_or(options.set);
-    let inspected = inspect(&description, set, inspection, &mut |file, finding| {
-        let collector = collectors.of(file);
-        collector.add_finding(finding);
-        collector.has_room()
-    });
+    let inspected = inspect(
+        &description,
+        options.set,
+        inspection,
+        &mut |file, finding| {
+            let collector = collectors.of(file);
+            collector.add_finding(finding);
+            collector.has_room()
+        },
+    );
     let own = collectors.of(FileId::FIRST);
     own.summary().no_rule += usize::from(!inspected.is_covered);
     if inspected.is_cut {
@@ -85,14 +86,18 @@ pub(super) fn check_description(
     collectors.locate(&description, &options.names)
 }
 
-/// Makes rules from what a description itself marks as deprecated: its owner needs no other rules to check it.
-fn own_rules(name: &str, bytes: &[u8], local: &LocalFiles<'_>) -> Option<RuleSet> {
-    let description = Description::from_bytes(name, bytes, local, MarkerOptions::default())
-        .ok()?
-        .uncut()
-        .ok()?;
-    let (file, _) = RuleFile::from_description(name, description);
-    RuleSet::new(vec![file]).ok()
+/// The description in these bytes, if rules of the run are made of it or located by it: read as an input, it is the same.
+fn known_description(
+    options: &CheckOptions<'_>,
+    name: &str,
+    bytes: &[u8],
+) -> Option<Arc<Description>> {
+    let settings = &options.settings;
+    let is_read_alike = settings.markers() == MarkerOptions::default()
+        && settings.limits.depth == Limits::default().depth;
+    let known = (0..).map_while(|index| options.set.described(index));
+    let mut known = known.filter(|_| is_read_alike).map(|one| &one.description);
+    known.find(|one| one.is_all_of(name, bytes)).cloned()
 }
 
 /// Returns the reason why a description could not be loaded.
@@ -120,22 +125,23 @@ fn load_failure(error: &LoadError, bytes: usize) -> Skip {
 fn problems(description: &Description) -> Vec<(FileId, Skip)> {
     let mut seen: HashSet<(FileId, Reason, String)> = HashSet::new();
     let mut skips = Vec::new();
-    for DescriptionProblem { file, span, kind } in description.problems() {
+    for DescriptionProblem { at, kind } in description.problems() {
+        let Label { file, span } = *at;
         let reason = if kind.is_unread() {
             Reason::UnreadPart
         } else {
             Reason::UnusualDescription
         };
         let mut detail = format!("{kind}; {}", kind.help());
-        if seen.len() >= MAX_PROBLEMS && !seen.contains(&(*file, reason, detail.clone())) {
+        if seen.len() >= MAX_PROBLEMS && !seen.contains(&(file, reason, detail.clone())) {
             "and others".clone_into(&mut detail);
         }
-        seen.insert((*file, reason, detail.clone()));
+        seen.insert((file, reason, detail.clone()));
         skips.push((
-            *file,
+            file,
             Skip {
                 bytes: 0,
-                ..Skip::at(reason, *span)
+                ..Skip::at(reason, span)
             }
             .because(detail),
         ));

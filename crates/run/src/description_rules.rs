@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sundown_lint::rules::{RuleFile, UnsupportedElements};
-use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions, UnreadKey};
+use sundown_openapi::{Description, FileSource, LoadError, MarkerOptions};
 use sundown_text_json::json::{scan, string};
 
 /// The maximum number of notes of one kind; the others are counted.
@@ -67,14 +67,13 @@ pub(super) fn remarks(description: &Description) -> (Vec<String>, bool) {
 
 /// Lists the parts that could not be read, or not as they are written, with their locations.
 pub(super) fn problems(description: &Description) -> Vec<String> {
-    let unread: Vec<_> = description
-        .located_problems()
-        .into_iter()
-        .filter(|(problem, _)| problem.kind.affects_rules())
+    let unread = description.problems().iter();
+    let unread: Vec<_> = unread
+        .filter(|problem| problem.kind.affects_rules())
         .collect();
-    let notes = unread.iter().take(MAX_NOTES).map(|(problem, at)| {
-        let file = description.file(problem.file).map_or("", |file| &file.name);
-        format!("{file}:{at}: {}; {}", problem.kind, problem.kind.help())
+    let notes = unread.iter().take(MAX_NOTES).map(|problem| {
+        let (at, kind) = (description.shown(problem.at), &problem.kind);
+        format!("{at}: {kind}; {}", kind.help())
     });
     let more = unread.len().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| {
@@ -85,8 +84,8 @@ pub(super) fn problems(description: &Description) -> Vec<String> {
 
 /// Lists the keys that look like marks and are not read, with their first locations.
 fn unread_keys(description: &Description) -> Vec<String> {
-    let unread = description.unread_keys().into_iter().map(|unread| {
-        let UnreadKey { key, count, location } = unread;
+    let unread = description.unread_keys().into_iter().map(|(key, count, place)| {
+        let location = description.shown(place);
         let times = if count == 1 { String::new() } else { format!(", {count} times") };
         format!("{location}: the key `{key}`{times} looks like a mark or a detail of a deprecation, and is not read")
     });

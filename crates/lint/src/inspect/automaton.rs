@@ -12,7 +12,7 @@ use crate::body_schema::OTHER;
 use crate::findings::Certainty;
 use crate::plan::exclusions;
 use crate::rules::{
-    DescribedSide, Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleSet,
+    Grade, MatchedOperations, PropertyCertainty, Rule, RulePlace, RuleSet, schema_graphs,
 };
 use sundown_exchange::Side;
 use sundown_openapi::{BodyChoice, DescribedBody, SchemaStep, UsePatterns};
@@ -85,7 +85,7 @@ impl<'t> SchemaAutomaton<'t> {
         patterns.extend(excluded.map(|(selector, role)| (selector.pattern(role), None)));
         let (patterns, mut uses): (Vec<_>, Vec<_>) = patterns.into_iter().unzip();
         // The uses that the rules' own descriptions locate are numbered after the patterns.
-        let described = DescribedSide::compile(set, matched, side, |property, _| {
+        let graphs = schema_graphs(set, matched, side, |property, _| {
             let rule = set.rule_at(property.rule)?;
             rule.element
                 .field_name()
@@ -107,13 +107,13 @@ impl<'t> SchemaAutomaton<'t> {
                 depends_on_value: property.certainty == PropertyCertainty::DependsOnValue,
             })
         });
-        if described.is_none() && uses.iter().all(Option::is_none) {
+        if graphs.is_none() && uses.iter().all(Option::is_none) {
             return None;
         }
-        let choices = described.iter();
+        let choices = graphs.iter();
         let choices = choices.flat_map(|one| (0..matched.len()).map(|call| one.choice(call)));
         let choices = choices.collect();
-        let graph = described.map(|described| Box::new(described.graphs) as Box<dyn Graph>);
+        let graph = graphs.map(|graphs| Box::new(graphs) as Box<dyn Graph>);
         let automaton = Automaton::beside(patterns, graph.as_deref());
         let walk = Walk::beside(Arc::new(automaton), graph);
         Some(Self {

@@ -3,6 +3,7 @@
 //! The walk over the schemas records what it finds at its nodes. Afterwards, a search backwards from these nodes finds the
 //! operations that reach them, so that thousands of operations that share schemas take one walk.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
@@ -10,14 +11,13 @@ use serde_json::{Map, Value};
 use super::automaton::{SchemaAutomaton, SchemaUse};
 use super::conditions::{is_about, is_sibling};
 use super::examples::{self, ExampleExtent};
-use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::reached::SideSearch;
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::Certainty;
-use crate::rules::{Rule, RulePlace, RuleSet, side_of};
+use crate::rules::{Rule, RulePlace, side_of};
 use sundown_exchange::Side;
-use sundown_openapi::{BodyShape, Direction, Edge, EdgeKind, NodeId, SchemaId, SchemaStep};
+use sundown_openapi::{Direction, Edge, EdgeKind, NodeId, OperationId, SchemaId, SchemaStep};
 use sundown_selector::automaton::{StateId, Validity};
 use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 
@@ -25,18 +25,19 @@ use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind};
 struct CallGroup<'t> {
     side: Side,
     places: Vec<(usize, &'t RulePlace)>,
-    /// The indices of the calls.
-    calls: Vec<usize>,
+    calls: Vec<OperationId>,
 }
 
 impl<'t> CallGroup<'t> {
     /// Groups the calls that rules are about, in the description's order.
-    fn all(set: &'t RuleSet, calls: &[DescribedCall]) -> Vec<Self> {
+    fn all(search: &DescriptionSearch<'t>) -> Vec<Self> {
+        let set = search.set;
         let mut groups: Vec<Self> = Vec::new();
         // A place is known by its address.
         let mut known: HashMap<(Side, Vec<_>), usize> = HashMap::new();
-        let matched = calls.iter().enumerate();
-        for (number, call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
+        let operations = search.description.numbered_operations();
+        let matched = operations.zip(search.calls);
+        for ((id, _), call) in matched.filter(|(_, call)| !call.matched.is_empty()) {
             let places = set.matched_places(&call.matched);
             for side in Side::BOTH {
                 let own = places.iter().filter(|found| {
@@ -57,7 +58,7 @@ impl<'t> CallGroup<'t> {
                     groups.len() - 1
                 });
                 if let Some(group) = groups.get_mut(group) {
-                    group.calls.push(number);
+                    group.calls.push(id);
                 }
             }
         }
@@ -68,7 +69,7 @@ impl<'t> CallGroup<'t> {
 impl DescriptionSearch<'_> {
     /// Searches the bodies of all operations.
     pub(super) fn search_bodies(&mut self) {
-        for group in CallGroup::all(self.set, self.calls) {
+        for group in CallGroup::all(self) {
             self.search_group(&group);
         }
     }
@@ -76,7 +77,8 @@ impl DescriptionSearch<'_> {
     /// Searches the bodies of one side of all operations of a group.
     fn search_group(&mut self, group: &CallGroup<'_>) {
         let side = group.side;
-        let matched = group.calls.iter().filter_map(|&call| self.calls.get(call));
+        let calls = group.calls.iter();
+        let matched = calls.filter_map(|call| self.calls.get(call.index()));
         let matched: Vec<_> = matched.map(|call| &call.matched).collect();
         let Some(mut automaton) = SchemaAutomaton::new(self.set, &matched, &group.places, side)
         else {
@@ -100,10 +102,9 @@ impl DescriptionSearch<'_> {
     }
 
     /// Searches the examples of the bodies of a call, which has this number in the search, and adds the nodes of their schemas.
-    fn begin(&mut self, call: usize, number: usize, search: &mut SideSearch<'_>) {
+    fn begin(&mut self, call: OperationId, number: usize, search: &mut SideSearch<'_>) {
         let description = self.description;
-        let described = self.calls.get(call);
-        let Some(operation) = described.and_then(|call| description.operation(call.id)) else {
+        let Some(operation) = description.operation(call) else {
             return;
         };
         let side = search.side;
@@ -115,13 +116,13 @@ impl DescriptionSearch<'_> {
         for body in bodies {
             let start = search.automaton.start(number, Some(body));
             for &example in &body.examples {
-                let bodies = self.shown_bodies(example, body.shape).into_iter();
+                let bodies = self.shown_bodies(example, body.is_sequence).into_iter();
                 examples.extend(bodies.map(|example| (example, ExampleExtent::Body, start)));
             }
             let Some(schema) = body.schema else { continue };
             let uses = search.automaton.uses(start, |_| false).into_iter();
             for found in uses.filter(SchemaUse::is_about_unnamed) {
-                let declared = FoundElement::Declaration(body.node, Declaration::Unnamed(schema));
+                let declared = FoundElement::Declaration(body.node, Declaration::Body(schema));
                 self.record(found.number, declared, [search.reached(call)]);
             }
             let schema = description.schemas().representative(schema);
@@ -191,6 +192,7 @@ impl DescriptionSearch<'_> {
                 self.visit_value(number, schema, edge, &open, next, search);
             }
         }
+        self.visit_choices(number, state, &applied, search);
         let extent = if search.is_body(number) {
             ExampleExtent::Body
         } else {
@@ -201,6 +203,36 @@ impl DescriptionSearch<'_> {
                 for (rule, found) in self.examine(example, extent, state, search) {
                     search.found.push((number, rule, found));
                 }
+            }
+        }
+    }
+
+    /// Adds the schemas that discriminators choose for the value of the node `number`. One that is itself a choice is not another one.
+    fn visit_choices(
+        &mut self,
+        number: usize,
+        state: StateId,
+        applied: &[SchemaId],
+        search: &mut SideSearch<'_>,
+    ) {
+        let schemas = self.description.schemas();
+        for &id in applied {
+            let Some(discriminator) = schemas.discriminator(id) else {
+                continue;
+            };
+            let choices = self.description.choices(id).filter(|(_, to)| *to != id);
+            let choices: Vec<_> = choices.collect();
+            self.work += choices.len();
+            if choices.iter().any(|(_, to)| applied.contains(to)) {
+                continue;
+            }
+            for (value, to) in choices {
+                let chosen = search.automaton.walk.discriminate(state, |name| {
+                    value
+                        .filter(|_| name == discriminator.property)
+                        .map(Cow::Borrowed)
+                });
+                search.visit_from(number, schemas.representative(to), chosen);
             }
         }
     }
@@ -369,12 +401,12 @@ impl DescriptionSearch<'_> {
     }
 
     /// The bodies that an example shows. The example of a sequence is a list of its items.
-    fn shown_bodies(&self, example: NodeId, shape: BodyShape) -> Vec<NodeId> {
+    fn shown_bodies(&self, example: NodeId, is_sequence: bool) -> Vec<NodeId> {
         let list = self
             .description
             .value(example)
             .filter(|value| value.kind() == ValueKind::Array);
-        match list.filter(|_| shape == BodyShape::EachItem) {
+        match list.filter(|_| is_sequence) {
             Some(list) => list
                 .children()
                 .map(|item| NodeId::of(example.file, item))

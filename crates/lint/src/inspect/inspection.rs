@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::inspector::Inspector;
 use super::search::DescriptionSearch;
 use crate::findings::{Check, CheckGrades, Finding};
-use crate::rules::{Lifecycle, MatchedOperations, RuleSet};
+use crate::rules::{Lifecycle, MatchedOperations, RuleFile, RuleSet};
 use sundown_exchange::{Method, Target, expand_variables};
-use sundown_openapi::{Description, FileId, OperationId, OperationRole};
+use sundown_openapi::{Description, FileId, OperationRole};
 use sundown_text_json::text::{MAX_SHOWN_LEN, truncate_text};
 
 /// The user's relation to the API, which decides which checks are reported.
@@ -55,27 +55,29 @@ pub struct Inspected {
     pub is_cut: bool,
 }
 
-/// Whether some rule names an operation of the description.
-pub fn is_covered(description: &Description, set: &RuleSet) -> bool {
-    are_covered(&match_operations(description, set), description)
-}
-
 fn are_covered(calls: &[DescribedCall], description: &Description) -> bool {
     // A part that was left out could contain an operation of the rules.
     description.is_cut() || calls.iter().any(|call| !call.matched.is_empty())
 }
 
-/// Checks a description against a rule set and passes each finding to `sink`, with the file that it is in.
+/// Checks a description against a rule set and passes each finding to `sink`, with the file that it is in. Its owner needs no other
+/// rules than those of its own marks.
 ///
 /// `sink` returns whether the report has room for another finding in that file. Once it has none, further findings there are only
 /// counted: their operations are not looked up.
 pub fn inspect(
-    description: &Description,
+    description: &Arc<Description>,
     set: &RuleSet,
     options: InspectionOptions<'_>,
     sink: &mut dyn FnMut(FileId, Finding) -> bool,
 ) -> Inspected {
-    let calls = match_operations(description, set);
+    let mut calls = match_operations(description, set);
+    let needs_own = options.role == UserRole::Owner && !are_covered(&calls, description);
+    let own = needs_own.then(|| own_rules(description)).flatten();
+    if let Some(own) = &own {
+        calls = match_operations(description, own);
+    }
+    let set = own.as_ref().unwrap_or(set);
     let is_covered = are_covered(&calls, description);
     if !is_covered && description.markers().is_empty() {
         return Inspected {
@@ -105,23 +107,29 @@ pub fn inspect(
     }
 }
 
-/// An operation of the description.
+/// The rules of what a description itself marks as deprecated.
+fn own_rules(description: &Arc<Description>) -> Option<RuleSet> {
+    let name = &description.file(FileId::FIRST)?.name;
+    let (file, _) = RuleFile::from_description(name, Arc::clone(description));
+    RuleSet::new(vec![file]).ok()
+}
+
+/// An operation of the description as a call.
 #[derive(Debug)]
 pub(super) struct DescribedCall {
-    pub id: OperationId,
     /// Method and path, with the server's path prefix under which rules match it.
     pub name: Arc<str>,
     /// The operations of the set that it matches.
     pub matched: MatchedOperations,
 }
 
-/// Matches all operations, in the description's order.
+/// Matches all operations, by their numbers.
 ///
 /// Webhooks and callbacks have no path on the service, so no rule matches them.
 fn match_operations(description: &Description, set: &RuleSet) -> Vec<DescribedCall> {
     let origins = origins(description);
     let mut calls = Vec::new();
-    for (id, operation) in description.numbered_operations() {
+    for operation in description.operations() {
         let templates = description.path_templates(operation);
         let mut matched = MatchedOperations::default();
         let mut prefix = operation
@@ -148,7 +156,7 @@ fn match_operations(description: &Description, set: &RuleSet) -> Vec<DescribedCa
         // Each finding of the operation repeats the name.
         let name = format!("{} {prefix}{}", operation.method, operation.path);
         let name = truncate_text(&name, MAX_SHOWN_LEN).into();
-        calls.push(DescribedCall { id, name, matched });
+        calls.push(DescribedCall { name, matched });
     }
     calls
 }

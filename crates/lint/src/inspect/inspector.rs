@@ -145,7 +145,7 @@ impl<'r> Inspector<'r> {
         reached
             .iter()
             .filter_map(|&(part, call)| {
-                let operation = Arc::clone(&self.calls.get(call)?.name);
+                let operation = Arc::clone(&self.calls.get(call.index())?.name);
                 Some(AffectedOperation { part, operation })
             })
             .collect()
@@ -156,11 +156,11 @@ impl<'r> Inspector<'r> {
         let mut known = HashSet::new();
         let declared: HashSet<NodeId> = results.definitions.keys().map(|&(_, node)| node).collect();
         let set = self.set;
-        for (&(number, _), definition) in &results.definitions {
+        for (&(number, node), definition) in &results.definitions {
             let Some(rule) = set.rule_at(number) else {
                 continue;
             };
-            let markers = self.markers_of(rule, definition);
+            let markers = self.markers_of(rule, node, definition.declaration);
             known.extend(markers.iter().map(|marker| std::ptr::from_ref(*marker)));
             let exposed = PendingFinding {
                 operations: self.affected(&definition.reached),
@@ -244,12 +244,13 @@ impl<'r> Inspector<'r> {
     }
 
     /// The markers of an element, as far as they are about what the rule is about.
-    fn markers_of(&self, rule: &Rule, definition: &DeclaredElement) -> Vec<&'r Marker> {
+    fn markers_of(&self, rule: &Rule, node: NodeId, declaration: Declaration) -> Vec<&'r Marker> {
         let description = self.description;
-        let markers = match definition.declaration {
+        let markers = match declaration {
             Declaration::Property(schema)
             | Declaration::Unnamed(schema)
             | Declaration::Value(schema) => Some(description.schema_markers(schema)),
+            Declaration::Body(schema) => Some(description.body_markers(node, Some(schema))),
             Declaration::Parameter(id) => {
                 let found = description.parameter(id);
                 found.map(|found| description.parameter_markers(found))

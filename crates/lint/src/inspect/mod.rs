@@ -18,4 +18,4 @@ mod search;
 mod unknown;
 mod unmatched;
 
-pub use inspection::{Inspected, InspectionOptions, UserRole, inspect, is_covered};
+pub use inspection::{Inspected, InspectionOptions, UserRole, inspect};

@@ -1,24 +1,20 @@
 //! The elements of rules outside bodies: operations, parameters and header fields.
 
 use super::conditions::{is_about, is_whole};
-use super::inspection::DescribedCall;
 use super::location::KeyLocation;
 use super::search::{Declaration, DescriptionSearch, FoundElement};
 use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    DescribedOperation, Description, NodeId, Parameter, ParameterId, ParameterLocation, Presence,
+    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterLocation,
 };
 use sundown_text_json::json::Node;
 
 impl DescriptionSearch<'_> {
-    /// Looks for the element of a rule that is not about a body in the call of this number.
-    pub(super) fn search_outside_bodies(&mut self, wanted: MatchedPlace<'_>, call: usize) {
-        let Some(&DescribedCall { id, .. }) = self.calls.get(call) else {
-            return;
-        };
-        let Some(operation) = self.description.operation(id) else {
+    /// Looks for the element of a rule that is not about a body in an operation.
+    pub(super) fn search_outside_bodies(&mut self, wanted: MatchedPlace<'_>, call: OperationId) {
+        let Some(operation) = self.description.operation(call) else {
             return;
         };
         let MatchedPlace {
@@ -27,7 +23,7 @@ impl DescriptionSearch<'_> {
         match &own.element.part {
             ElementPart::Endpoint => {
                 let replacement = self.operation_replacement(own.replacement.as_deref());
-                let found = FoundElement::Declaration(operation.node, Declaration::Operation(id));
+                let found = FoundElement::Declaration(operation.node, Declaration::Operation(call));
                 let by = [(ExchangePart::Operation, call)];
                 if let Some(known) = self.record(rule, found, by) {
                     known.judge(replacement);
@@ -72,26 +68,23 @@ impl DescriptionSearch<'_> {
     fn declare_parameters(
         &mut self,
         wanted: MatchedPlace<'_>,
-        call: usize,
+        call: OperationId,
         operation: &DescribedOperation,
         side: Side,
         is_wanted: impl Fn(&Parameter) -> bool,
     ) -> bool {
         let description = self.description;
         let MatchedPlace { rule, own, .. } = wanted;
-        let ids: Vec<ParameterId> = match side {
-            Side::Request => operation.parameters.clone(),
-            Side::Response => operation.headers.iter().map(|(_, id)| *id).collect(),
-        };
         let mut is_declared = false;
-        for id in ids {
-            let found = description.parameter(id).filter(|found| is_wanted(found));
-            let Some(found) = found.filter(|found| {
-                let mut markers = description.parameter_markers(found).into_iter();
-                is_whole(&own.element) || markers.any(|marker| is_about(marker, own))
-            }) else {
+        for (_, id, found) in description.carried(operation) {
+            let is_header = found.location == ParameterLocation::ResponseHeader;
+            if is_header != (side == Side::Response) || !is_wanted(found) {
                 continue;
-            };
+            }
+            let mut markers = description.parameter_markers(found).into_iter();
+            if !is_whole(&own.element) && !markers.any(|marker| is_about(marker, own)) {
+                continue;
+            }
             is_declared = true;
             let replacement = self.parameter_replacement(own.replacement.as_deref(), operation);
             let declared = FoundElement::Declaration(found.node, Declaration::Parameter(id));
@@ -110,7 +103,7 @@ impl DescriptionSearch<'_> {
     fn search_examples(
         &mut self,
         wanted: MatchedPlace<'_>,
-        call: usize,
+        call: OperationId,
         operation: &DescribedOperation,
         name: &str,
     ) {
@@ -154,6 +147,6 @@ impl DescriptionSearch<'_> {
 fn required_at(description: &Description, parameter: &Parameter) -> Option<KeyLocation> {
     let NodeId { file, .. } = parameter.node;
     let required = description.value(parameter.node)?.get("required")?;
-    let is_required = parameter.presence == Presence::Required;
+    let is_required = parameter.is_required;
     is_required.then(|| KeyLocation::of_node(description, NodeId::of(file, required)))?
 }

@@ -9,7 +9,7 @@ use super::replacement::ReplacementStatus;
 use super::search::{Declaration, DescriptionSearch, FoundElement, Reached};
 use crate::findings::ExchangePart;
 use sundown_exchange::Side;
-use sundown_openapi::{Ancestry, Direction, NodeId, SchemaId};
+use sundown_openapi::{Ancestry, Direction, NodeId, OperationId, SchemaId};
 use sundown_selector::automaton::StateId;
 
 /// The most objects around a property in which its replacement is looked for, the innermost first.
@@ -26,7 +26,7 @@ pub(super) struct SideSearch<'a> {
     /// Edges between nodes.
     pub edges: Vec<(u32, u32)>,
     /// The calls whose bodies the first nodes describe.
-    pub calls: Vec<Vec<usize>>,
+    pub calls: Vec<Vec<OperationId>>,
     /// What is found at a node about a rule, for all calls that reach the node.
     pub found: Vec<(usize, usize, FoundElement)>,
 }
@@ -57,7 +57,7 @@ impl SideSearch<'_> {
         node < self.calls.len()
     }
 
-    pub(super) fn reached(&self, call: usize) -> (ExchangePart, usize) {
+    pub(super) fn reached(&self, call: OperationId) -> (ExchangePart, OperationId) {
         (ExchangePart::Message(self.side), call)
     }
 }

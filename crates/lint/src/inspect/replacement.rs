@@ -93,12 +93,11 @@ impl DescriptionSearch<'_> {
         let Ok(wanted) = wanted else {
             return ReplacementStatus::NotJudged;
         };
-        let calls = self.calls.iter();
-        let named = calls.filter(|call| is_named(&wanted, &call.name));
-        let found = named.filter_map(|call| {
-            let operation = self.description.operation(call.id)?;
+        let calls = self.description.operations().iter().zip(self.calls);
+        let named = calls.filter(|(_, call)| is_named(&wanted, &call.name));
+        let found = named.map(|(operation, _)| {
             let markers = self.description.operation_markers(operation);
-            Some(ReplacementStatus::of(&markers, operation.node))
+            ReplacementStatus::of(&markers, operation.node)
         });
         found.fold(ReplacementStatus::Missing, ReplacementStatus::or)
     }
@@ -114,8 +113,8 @@ impl DescriptionSearch<'_> {
             return ReplacementStatus::NotJudged;
         };
         let mut parameters = self.description.carried(operation);
-        if let Some((_, found)) =
-            parameters.find(|(_, parameter)| parameter.name.eq_ignore_ascii_case(text))
+        if let Some((.., found)) =
+            parameters.find(|(.., parameter)| parameter.name.eq_ignore_ascii_case(text))
         {
             let markers = self.description.parameter_markers(found);
             return ReplacementStatus::of(&markers, found.node);

@@ -23,8 +23,8 @@ const MAX_NODES: usize = 1_000_000;
 /// share thousands of schemas.
 const MAX_WORK: usize = 60_000_000;
 
-/// The parts of operations that reach something, each with the index of the call.
-pub(super) type Reached = BTreeSet<(ExchangePart, usize)>;
+/// The parts of operations that reach something.
+pub(super) type Reached = BTreeSet<(ExchangePart, OperationId)>;
 
 /// An element of a rule that the description declares.
 #[derive(Debug)]
@@ -42,8 +42,9 @@ pub(super) struct DeclaredElement {
 pub(super) enum Declaration {
     /// A property with this schema.
     Property(SchemaId),
-    /// A body, an element, or a member of any name, with this schema.
+    /// An element, or a member of any name, with this schema.
     Unnamed(SchemaId),
+    Body(SchemaId),
     /// One of the values that this schema lists.
     Value(SchemaId),
     Operation(OperationId),
@@ -92,6 +93,7 @@ pub(super) struct SearchResults {
 pub(super) struct DescriptionSearch<'s> {
     pub description: &'s Description,
     pub set: &'s RuleSet,
+    /// The operations as calls, by their numbers.
     pub calls: &'s [DescribedCall],
     /// The schemas that have a name of their own.
     pub named: HashMap<&'s str, Vec<SchemaId>>,
@@ -136,11 +138,11 @@ impl<'s> DescriptionSearch<'s> {
     /// Searches all operations that rules name.
     pub(super) fn run(mut self) -> SearchResults {
         // Elements outside bodies come first: they take little work, and large bodies must not use up the limit.
-        for (number, call) in self.calls.iter().enumerate() {
+        for ((id, _), call) in self.description.numbered_operations().zip(self.calls) {
             for found in self.set.matched_places(&call.matched) {
                 self.work += 1;
                 if self.has_room() {
-                    self.search_outside_bodies(found, number);
+                    self.search_outside_bodies(found, id);
                 }
             }
         }
@@ -153,7 +155,7 @@ impl<'s> DescriptionSearch<'s> {
         &mut self,
         rule: usize,
         found: FoundElement,
-        by: impl IntoIterator<Item = (ExchangePart, usize)>,
+        by: impl IntoIterator<Item = (ExchangePart, OperationId)>,
     ) -> Option<&mut DeclaredElement> {
         let results = &mut self.results;
         match found {
@@ -224,7 +226,9 @@ impl Declaration {
             Self::Operation(id) => description.operation(id)?.label,
             Self::Parameter(id) => description.parameter(id)?.label,
             Self::Value(_) => return KeyLocation::of_name(description, node),
-            Self::Property(_) | Self::Unnamed(_) => return KeyLocation::of_node(description, node),
+            Self::Property(_) | Self::Unnamed(_) | Self::Body(_) => {
+                return KeyLocation::of_node(description, node);
+            }
         };
         KeyLocation::at_label(description, node, label)
     }

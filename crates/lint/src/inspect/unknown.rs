@@ -69,19 +69,13 @@ impl Inspector<'_> {
     }
 }
 
-/// The parts of operations that have an operation, a path item, a parameter, or a reference to one of them.
+/// The parts of operations that have an operation, a path item, a parameter, a body, or a reference to one of them.
 fn users(description: &Description) -> HashMap<NodeId, Reached> {
     let mut users: HashMap<NodeId, Reached> = HashMap::new();
-    for (id, operation) in description.numbered_operations() {
-        let own = operation.path_items.iter().chain([&operation.node]);
-        let own = own.map(|node| (*node, ExchangePart::Operation));
-        let parts = description.carried(operation).flat_map(|(carrier, found)| {
-            let part = ExchangePart::Message(side_of(carrier));
-            found.nodes().map(move |node| (node, part))
-        });
-        for (node, part) in own.chain(parts) {
-            users.entry(node).or_default().insert((part, id.index()));
-        }
+    for (holder, id, carrier) in description.mark_holders() {
+        let part = carrier.map(|carrier| ExchangePart::Message(side_of(carrier)));
+        let part = part.unwrap_or(ExchangePart::Operation);
+        users.entry(holder).or_default().insert((part, id));
     }
     users
 }
@@ -105,7 +99,7 @@ fn find_affected(
         let affected = indices.get(at).and_then(|&at| affected.get_mut(at));
         if let Some(affected) = affected {
             let part = ExchangePart::Message(side_of(&entry.carrier));
-            affected.insert((part, entry.operation.index()));
+            affected.insert((part, entry.operation));
         }
     });
     affected

@@ -1,6 +1,6 @@
 //! The checks for rules without a declaration: the element was removed too early, or the operation never existed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::inspector::{Inspector, PendingFinding};
@@ -8,8 +8,7 @@ use super::location::KeyLocation;
 use super::search::{Reached, SearchResults};
 use crate::findings::{Check, ExchangePart};
 use crate::rules::{ElementPart, Grade, Rule, RuleOrigin};
-use sundown_exchange::Side;
-use sundown_openapi::{Description, FileId, NodeId};
+use sundown_openapi::{Description, FileId, NodeId, OperationId};
 use sundown_text_json::text::quote_list;
 
 impl Inspector<'_> {
@@ -51,18 +50,10 @@ impl Inspector<'_> {
     }
 
     /// The rules with an operation that the description has.
-    fn matched_rules(&self) -> BTreeSet<usize> {
-        let matched: HashSet<_> = self
-            .calls
-            .iter()
-            .filter(|call| !call.matched.is_empty())
-            .map(|call| &call.matched)
-            .collect();
-        matched
-            .into_iter()
-            .flat_map(|matched| self.set.all_matched_places(matched))
-            .map(|place| place.rule)
-            .collect()
+    fn matched_rules(&self) -> HashSet<usize> {
+        let calls = self.calls.iter();
+        let places = calls.flat_map(|call| self.set.all_matched_places(&call.matched));
+        places.map(|place| place.rule).collect()
     }
 
     /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
@@ -73,51 +64,33 @@ impl Inspector<'_> {
         for ((rule, _), found) in &results.definitions {
             declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
         }
-        let missing: HashSet<usize> = set
-            .rules()
-            .iter()
-            .enumerate()
-            .filter(|(_, rule)| rule.schema.is_some() && rule.grade != Grade::Off)
-            .filter(|(number, rule)| {
-                !Side::BOTH
-                    .iter()
-                    .all(|&side| declared.contains(&(*number, ExchangePart::Message(side))))
-                    && self.is_promised(rule)
-            })
-            .map(|(number, _)| number)
-            .collect();
-        let mut expected: BTreeMap<usize, Reached> = BTreeMap::new();
-        if missing.is_empty() {
-            return expected;
-        }
-        let mut calls: BTreeMap<usize, HashMap<_, Vec<usize>>> = BTreeMap::new();
-        for (number, call) in self.calls.iter().enumerate() {
+        let mut calls: BTreeMap<usize, HashMap<_, Vec<OperationId>>> = BTreeMap::new();
+        for ((id, _), call) in self.description.numbered_operations().zip(self.calls) {
             let matched = call.matched.templates.iter();
-            for found in matched
-                .filter_map(|&index| set.operations().get(index))
-                .flat_map(|operation| &operation.described)
-            {
+            let operations = matched.filter_map(|&index| set.operations().get(index));
+            for found in operations.flat_map(|operation| &operation.described) {
                 let calls = calls.entry(found.description).or_default();
-                calls.entry(found.operation).or_default().push(number);
+                calls.entry(found.operation).or_default().push(id);
             }
         }
+        let mut expected: BTreeMap<usize, Reached> = BTreeMap::new();
         for (description, calls) in calls {
-            let Some(described) = set.described(description) else {
-                continue;
-            };
-            let users = described.users(|rule| missing.contains(&rule.rule));
-            for ((_, rule), users) in users {
+            let users = set.described(description).map(|described| {
+                described.users(|one| {
+                    let rule = set.rule_at(one.rule);
+                    rule.is_some_and(|rule| self.is_promised(rule))
+                })
+            });
+            for ((_, rule), users) in users.into_iter().flatten() {
                 for (operation, side) in users {
-                    if declared.contains(&(rule, ExchangePart::Message(side))) {
-                        continue;
-                    }
+                    let part = ExchangePart::Message(side);
                     let calls = calls.get(&operation).into_iter().flatten();
-                    let parts = calls.map(|&call| (ExchangePart::Message(side), call));
-                    expected.entry(rule).or_default().extend(parts);
+                    for &call in calls.filter(|_| !declared.contains(&(rule, part))) {
+                        expected.entry(rule).or_default().insert((part, call));
+                    }
                 }
             }
         }
-        expected.retain(|_, parts| !parts.is_empty());
         expected
     }
 
@@ -151,7 +124,7 @@ impl Inspector<'_> {
         let operation = expected
             .iter()
             .next()
-            .and_then(|&(_, call)| self.description.operation(self.calls.get(call)?.id));
+            .and_then(|&(_, call)| self.description.operation(call));
         let location =
             operation.and_then(|one| KeyLocation::at_label(self.description, one.node, one.label));
         let Some(location) = location else { return };

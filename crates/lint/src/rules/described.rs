@@ -74,8 +74,14 @@ impl PropertyCertainty {
 impl DescribedRules {
     /// A description that locates no rules yet.
     pub(super) fn new(description: Arc<Description>) -> Self {
+        let served = description.numbered_operations();
+        let served = served.filter(|(_, one)| one.role == OperationRole::Served);
+        let operations = served.flat_map(|(id, operation)| {
+            let patterns = call_patterns(&description, operation).into_iter();
+            patterns.map(move |pattern| (pattern, id))
+        });
         Self {
-            operations: patterns_by_operation(&description).collect(),
+            operations: operations.collect(),
             description,
             file: 0,
             properties: HashMap::new(),
@@ -274,20 +280,6 @@ pub(super) fn is_read(body: &DescribedBody, side: Side) -> bool {
         "form-data",
     ];
     side_of(&body.carrier) == side && may_hold_json.iter().any(|part| media_type.contains(part))
-}
-
-/// All operations of the service, once for each pattern.
-fn patterns_by_operation(
-    description: &Description,
-) -> impl Iterator<Item = (OperationPattern, OperationId)> {
-    let served = description
-        .numbered_operations()
-        .filter(|(_, operation)| operation.role == OperationRole::Served);
-    served.flat_map(move |(id, operation)| {
-        call_patterns(description, operation)
-            .into_iter()
-            .map(move |pattern| (pattern, id))
-    })
 }
 
 /// The patterns of an operation, for each path prefix. There is none if calls do not show what distinguishes it.

@@ -67,9 +67,9 @@ impl RuleFile {
     /// messages.
     pub fn from_description(
         name: &str,
-        description: Description,
+        description: impl Into<Arc<Description>>,
     ) -> (Self, Vec<UnsupportedElements>) {
-        let generated = GeneratedRules::new(name, description);
+        let generated = GeneratedRules::new(name, &description.into());
         (generated.file, generated.unsupported)
     }
 }
@@ -84,15 +84,14 @@ pub(super) struct GeneratedRules {
 }
 
 impl GeneratedRules {
-    pub(super) fn new(name: &str, description: Description) -> Self {
-        let description = Arc::new(description);
+    pub(super) fn new(name: &str, description: &Arc<Description>) -> Self {
         let mut generator = RuleGenerator {
-            description: &description,
-            described: DescribedRules::new(Arc::clone(&description)),
+            description,
+            described: DescribedRules::new(Arc::clone(description)),
             generated: Self::default(),
             ids: HashMap::new(),
             member_room: MAX_MEMBER_BYTES,
-            prose: ProseReader::new(&description),
+            prose: ProseReader::new(description),
         };
         generator.add_operations();
         generator.add_parameters();
@@ -106,7 +105,7 @@ impl GeneratedRules {
         } = generator;
         generated.file = RuleFile {
             name: name.to_owned(),
-            api: title(&description).unwrap_or(name).to_owned(),
+            api: title(description).unwrap_or(name).to_owned(),
             described: vec![described],
             origin: RuleOrigin::Description,
             ..generated.file
@@ -158,7 +157,7 @@ impl<'d> RuleGenerator<'d> {
                 OperationRole::Served if places.is_empty() => Some(("the path", NOT_CALLED)),
                 OperationRole::Served => None,
                 OperationRole::Webhook => Some(("the webhook", NOT_SHOWN)),
-                OperationRole::Callback(_) => Some(("the callback", NOT_SHOWN)),
+                OperationRole::Callback => Some(("the callback", NOT_SHOWN)),
             };
             if let Some((what, why)) = unseen {
                 self.list_unsupported(what, &operation.path, why, operation.label);
@@ -178,28 +177,28 @@ impl<'d> RuleGenerator<'d> {
     fn add_parameters(&mut self) {
         let description = self.description;
         // Sorted by parameter: in the order in which operations first use them.
-        let mut places: BTreeMap<ParameterId, Vec<RulePlace>> = BTreeMap::new();
+        let mut users: BTreeMap<ParameterId, Vec<(OperationId, Side)>> = BTreeMap::new();
         for (id, operation) in description.numbered_operations() {
             if operation.role != OperationRole::Served {
                 continue;
             }
-            for &parameter in &operation.parameters {
-                let own = self.places(id, Sides::Only(Side::Request));
-                places.entry(parameter).or_default().extend(own);
-            }
-            for (carrier, header) in &operation.headers {
+            for (carrier, parameter, found) in description.carried(operation) {
                 // Those of requests are of the parts of a body.
-                if *carrier == Carrier::Request {
-                    self.list_part_header(*header);
+                let is_header = found.location == ParameterLocation::ResponseHeader;
+                if is_header && *carrier == Carrier::Request {
+                    if !description.parameter_markers(found).is_empty() {
+                        let what = "the header of a part";
+                        self.list_unsupported(what, &found.name, "no rule finds it", found.label);
+                    }
                     continue;
                 }
-                let own = self.places(id, Sides::Only(Side::Response));
-                places.entry(*header).or_default().extend(own);
+                let users = users.entry(parameter).or_default();
+                users.push((id, side_of(carrier)));
             }
         }
-        for (id, places) in places {
+        for (id, users) in users {
             if let Some(parameter) = description.parameter(id) {
-                self.add_parameter(id, parameter, places);
+                self.add_parameter(id, parameter, &users);
             }
         }
     }
@@ -208,7 +207,7 @@ impl<'d> RuleGenerator<'d> {
         &mut self,
         id: ParameterId,
         parameter: &'d Parameter,
-        mut places: Vec<RulePlace>,
+        users: &[(OperationId, Side)],
     ) {
         let description = self.description;
         let mut markers = description.parameter_markers(parameter);
@@ -217,6 +216,9 @@ impl<'d> RuleGenerator<'d> {
         if markers.is_empty() && values.is_empty() && members.is_empty() {
             return;
         }
+        let places = users.iter();
+        let places = places.flat_map(|&(id, side)| self.places(id, Sides::Only(side)));
+        let mut places: Vec<RulePlace> = places.collect();
         if places.is_empty() {
             return self.list_unsupported(
                 "the parameter",
@@ -332,20 +334,6 @@ impl<'d> RuleGenerator<'d> {
         listed.chain(values).collect()
     }
 
-    /// Lists a deprecated header field of a part of a body.
-    fn list_part_header(&mut self, id: ParameterId) {
-        if let Some(header) = self.description.parameter(id)
-            && !self.description.parameter_markers(header).is_empty()
-        {
-            self.list_unsupported(
-                "the header of a part",
-                &header.name,
-                "no rule finds it",
-                header.label,
-            );
-        }
-    }
-
     /// The marked properties inside a parameter that is an object, by their paths in it: `[state]`, `[lines][][state]`.
     fn members(&mut self, parameter: &Parameter) -> Vec<(String, &'d Edge)> {
         let description = self.description;
@@ -415,7 +403,7 @@ impl<'d> RuleGenerator<'d> {
                 MemberForm::Apart | MemberForm::Unread => {
                     let name = format!("{}{path}", parameter.name);
                     let what = "the member of a parameter";
-                    let label = Label::of(edge.node.file, value);
+                    let label = self.description.label(edge.node);
                     self.list_unsupported(what, &name, "no rule finds it", label);
                     continue;
                 }
@@ -497,14 +485,16 @@ impl<'d> RuleGenerator<'d> {
             let Some(schema) = body.schema else {
                 continue;
             };
-            let markers = description.body_markers(body);
+            let markers = description.body_markers(body.node, body.schema);
             if markers.is_empty() {
                 continue;
             }
             let has_other = operation.bodies.iter().any(|other| {
                 is_read(other, side_of(&body.carrier))
                     && other.schema.is_some()
-                    && description.body_markers(other).is_empty()
+                    && description
+                        .body_markers(other.node, other.schema)
+                        .is_empty()
             });
             if has_other {
                 let name = format!("{} {}", operation.method, operation.path);
@@ -565,7 +555,8 @@ impl<'d> RuleGenerator<'d> {
                 _ => ("the parameter", NOT_REACHED),
             };
             let name = name.unwrap_or_default();
-            self.list_unsupported(what, &name, why, marker.label);
+            let label = self.description.label(marker.holder);
+            self.list_unsupported(what, &name, why, label);
         }
     }
 
@@ -584,7 +575,7 @@ impl<'d> RuleGenerator<'d> {
                     OperationRole::Served if !is_called => "no call has its path",
                     OperationRole::Served if bodies.any(|body| is_read(body, side)) => continue,
                     OperationRole::Served => "bodies of its media type are not read",
-                    OperationRole::Webhook | OperationRole::Callback(_) => NOT_SHOWN,
+                    OperationRole::Webhook | OperationRole::Callback => NOT_SHOWN,
                 };
                 let name = format!("{} {}", operation.method, operation.path);
                 self.list_unsupported("a member of a body of", &name, why, first.label);
@@ -631,7 +622,8 @@ impl<'d> RuleGenerator<'d> {
         };
         let places = places.into();
         let id = self.unique_id(&kebab_case(words));
-        let label = markers.first().map(|one| one.label);
+        let holder = markers.first().map(|one| one.holder);
+        let label = holder.map(|holder| self.description.label(holder));
         self.generated.labels.extend(label);
         let mut rule = Rule {
             announced: places.first().map(|place| place.operation.clone()),

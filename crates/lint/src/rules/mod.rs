@@ -41,7 +41,7 @@ pub use described::{DescribedRules, PropertyCertainty, PropertyRule};
 pub(crate) use digest::TextHash;
 pub use example::RuleExample;
 pub use generate::UnsupportedElements;
-pub use graphs::DescribedSide;
+pub(crate) use graphs::schema_graphs;
 pub use lifecycle::{Grade, Lifecycle, Severity};
 pub(crate) use masks::{MASK_MARKS, MASK_WORDS};
 pub use member_condition::{ConditionAnswers, ConditionMember, MemberCondition};

@@ -4,10 +4,9 @@ use std::cell::Cell;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ancestry::reachable;
-use crate::node::narrow;
-use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
-use crate::{DeprecationStatus, Description};
+use crate::{
+    DeprecationStatus, Description, Edge, EdgeKind, SchemaId, SchemaStep, narrow, reachable,
+};
 use sundown_selector::automaton::Nodes;
 
 /// The most alternatives that are kept apart. Beyond, each schema becomes an alternative of its own: a certain use may then

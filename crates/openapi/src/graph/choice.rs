@@ -3,50 +3,57 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::{BodyRoot, SchemaGraph, several};
-use crate::operation::{Carrier, DescribedBody};
+use super::several;
+use crate::{Carrier, DescribedBody, NodeId, SchemaGraphs, SchemaId};
 use sundown_selector::automaton::Nodes;
+
+/// A body with which a walk may start, for one media type and status.
+#[derive(Debug, Clone)]
+pub struct BodyRoot {
+    /// The index of the call that may have it.
+    pub call: usize,
+    /// Where the body gives its schema.
+    pub node: NodeId,
+    /// The schema.
+    pub schema: SchemaId,
+    /// Whether the rules about `node` are about this body.
+    pub has_rules: bool,
+    pub carrier: Carrier,
+    /// In lower case, without parameters.
+    pub media_type: String,
+}
 
 /// The bodies with which a walk over several graphs may start.
 #[derive(Debug, Default)]
 pub struct BodyChoice {
-    /// By graph.
-    graphs: Vec<Vec<StartingBody>>,
+    /// By graph: the bodies, each with its node before the first step.
+    graphs: Vec<Vec<(u32, BodyRoot)>>,
     /// The nodes for each status that decides alone.
     known: RefCell<HashMap<Option<u16>, Nodes>>,
 }
 
-/// A body by its node before the first step of its graph.
-#[derive(Debug)]
-struct StartingBody {
-    node: u32,
-    carrier: Carrier,
-    /// In lower case, without parameters.
-    media_type: String,
+impl SchemaGraphs {
+    /// The choice between the bodies of a call.
+    pub fn choice(&self, call: usize) -> BodyChoice {
+        let graphs = self.0.iter().map(|graph| {
+            let first = graph.roots.partition_point(|root| root.call < call);
+            let own = (0..).zip(&graph.roots).skip(first);
+            let own = own.take_while(|(_, root)| root.call == call);
+            own.map(|(node, root)| (node, root.clone())).collect()
+        });
+        BodyChoice {
+            graphs: graphs.collect(),
+            known: RefCell::default(),
+        }
+    }
 }
 
 impl BodyChoice {
-    /// Adds the bodies of the next graph.
-    pub fn add<'d>(
-        &mut self,
-        graph: &SchemaGraph,
-        bodies: impl Iterator<Item = (BodyRoot, &'d DescribedBody)>,
-    ) {
-        let bodies = bodies.filter_map(|(root, body)| {
-            Some(StartingBody {
-                node: graph.start(root)?,
-                carrier: body.carrier.clone(),
-                media_type: bare_type(&body.media_type),
-            })
-        });
-        self.graphs.push(bodies.collect());
-    }
-
     /// The nodes of the bodies that are chosen in each graph.
-    fn join(&self, choose: impl FnMut(&Vec<StartingBody>) -> Vec<&StartingBody>) -> Nodes {
+    fn join(&self, choose: impl FnMut(&Vec<(u32, BodyRoot)>) -> Vec<&(u32, BodyRoot)>) -> Nodes {
         let chosen = self.graphs.iter().map(choose);
         several::join(chosen.map(|bodies| {
-            let nodes: BTreeSet<u32> = bodies.iter().map(|body| body.node).collect();
+            let nodes: BTreeSet<u32> = bodies.iter().map(|(node, _)| *node).collect();
             nodes.into_iter().collect()
         }))
     }
@@ -98,7 +105,7 @@ impl BodyChoice {
         let nodes = self.join(|bodies| {
             let found = most_exact(bodies.iter(), |body| body.rank_of_status(status));
             let mut others = found.iter();
-            if others.all(|body| body.media_type == found[0].media_type) {
+            if others.all(|(_, body)| body.media_type == found[0].1.media_type) {
                 return found;
             }
             is_decided = false;
@@ -113,11 +120,13 @@ impl BodyChoice {
 
 /// The bodies with the highest rank. All have it if a message fits none.
 fn most_exact<'b>(
-    bodies: impl Iterator<Item = &'b StartingBody> + Clone,
-    rank: impl Fn(&StartingBody) -> u8,
-) -> Vec<&'b StartingBody> {
-    let most = bodies.clone().map(&rank).max();
-    bodies.filter(|body| Some(rank(body)) == most).collect()
+    bodies: impl Iterator<Item = &'b (u32, BodyRoot)> + Clone,
+    rank: impl Fn(&BodyRoot) -> u8,
+) -> Vec<&'b (u32, BodyRoot)> {
+    let most = bodies.clone().map(|(_, body)| rank(body)).max();
+    bodies
+        .filter(|(_, body)| Some(rank(body)) == most)
+        .collect()
 }
 
 /// A media type in lower case and without parameters.
@@ -126,7 +135,19 @@ fn bare_type(written: &str) -> String {
     name.trim().to_ascii_lowercase()
 }
 
-impl StartingBody {
+impl BodyRoot {
+    /// The body of a call, if its schema is known.
+    pub fn of(body: &DescribedBody, call: usize, has_rules: bool) -> Option<Self> {
+        Some(Self {
+            call,
+            node: body.node,
+            schema: body.schema?,
+            has_rules,
+            carrier: body.carrier.clone(),
+            media_type: bare_type(&body.media_type),
+        })
+    }
+
     /// How exactly the key of a response is a status, or that of another response: `404`, `4XX`, `default`.
     fn rank_of_status(&self, status: Option<&str>) -> u8 {
         let (Carrier::Response(key), Some(status)) = (&self.carrier, status) else {

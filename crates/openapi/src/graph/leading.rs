@@ -1,8 +1,7 @@
 //! The schemas that lead to an element with a rule, found once for all operations of a description.
 
-use crate::ancestry::{beside, neighbours, reachable};
-use crate::schema::{Edge, EdgeKind, SchemaId};
-use crate::{Description, NodeId};
+use crate::ancestry::{beside, neighbours};
+use crate::{Description, Edge, EdgeKind, NodeId, SchemaId, reachable};
 
 /// The schemas from which an element with a rule can be reached, and the edges on the way. A property for one direction
 /// may be sent in the other, too: clients send back what they read.
@@ -23,8 +22,8 @@ impl SchemasWithRules {
         let has_rule = |edge: &Edge| edge.kind.step().is_inside() && has_rule(edge.node);
         let inside = all.iter().map(|edge| (edge.to.0, edge.from.0));
         let choices = schemas.ids().flat_map(|id| {
-            let choices = description.possible_choices(id);
-            choices.map(move |to| (to.0, id.0))
+            let choices = description.choices(id);
+            choices.map(move |(_, to)| (to.0, id.0))
         });
         let incoming = neighbours(schemas.ids().len(), inside.chain(choices));
         let holders = all.iter().filter(|edge| has_rule(edge));
@@ -71,7 +70,7 @@ impl SchemasWithRules {
         let roots = roots.filter(|&root| self.leads(root));
         reachable(roots, |id| {
             let inside = self.edges(id).iter().map(|edge| edge.to);
-            let all = inside.chain(description.possible_choices(id));
+            let all = inside.chain(description.choices(id).map(|(_, to)| to));
             all.filter(|&to| self.leads(to))
         })
         .collect()

@@ -16,7 +16,7 @@ mod schema_graph;
 mod several;
 mod validation;
 
-pub use choice::BodyChoice;
+pub use choice::{BodyChoice, BodyRoot};
 pub use leading::SchemasWithRules;
-pub use schema_graph::{BodyRoot, SchemaGraph, UsePatterns};
+pub use schema_graph::{SchemaGraph, UsePatterns};
 pub use several::SchemaGraphs;

@@ -1,13 +1,12 @@
 //! The walk through the schemas of a body beside the automaton.
 
-use super::super::descent::without_leftovers;
-use super::super::operation::Direction;
-use super::super::schema::{Edge, EdgeKind, SchemaId, SchemaStep};
-use super::super::{DeprecationStatus, Description, NodeId};
 use super::alternatives::{Alternative, decode, encode};
-use super::leading::SchemasWithRules;
 use super::validation::Validation;
-use crate::node::string_of;
+use crate::descent::without_leftovers;
+use crate::{
+    BodyRoot, DeprecationStatus, Description, Direction, Edge, EdgeKind, NodeId, SchemaId,
+    SchemaStep, SchemasWithRules, string_of,
+};
 use std::cell::{Cell, OnceCell, Ref, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -36,24 +35,13 @@ struct DeclaredValue {
     is_conditional: bool,
 }
 
-/// The schema of a body, for one media type and status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BodyRoot {
-    /// Where the body gives its schema.
-    pub node: NodeId,
-    /// The schema.
-    pub schema: SchemaId,
-    /// Whether the rules about `node` are about this body.
-    pub has_rules: bool,
-}
-
 /// The bodies of one side of an operation, or of several, with the rules that their schemas locate.
 #[derive(Debug)]
 pub struct SchemaGraph {
     description: Arc<Description>,
     direction: Direction,
-    /// In ascending order.
-    roots: Vec<BodyRoot>,
+    /// In the order of the calls. The index of each is its node before the first step.
+    pub(super) roots: Vec<BodyRoot>,
     /// The rules about bodies and about reachable members and elements, by the node that gives the schema.
     rules: HashMap<NodeId, Vec<UsePatterns>>,
     /// What leads to rules, also to those of other operations.
@@ -73,17 +61,15 @@ pub struct SchemaGraph {
 }
 
 impl SchemaGraph {
-    /// Attaches rules to the bodies with these roots. `number` is called for each body, and each member or element that can be
-    /// reached and may have a rule, and returns the pattern numbers of the rules about it.
+    /// Attaches rules to the bodies with these roots, which are in the order of the calls. `number` is called for each body, and each
+    /// member or element that can be reached and may have a rule, and returns the pattern numbers of the rules about it.
     pub fn new(
         description: Arc<Description>,
         leading: Arc<SchemasWithRules>,
         direction: Direction,
-        mut roots: Vec<BodyRoot>,
+        roots: Vec<BodyRoot>,
         mut number: impl FnMut(NodeId) -> Vec<UsePatterns>,
     ) -> Self {
-        roots.sort_unstable();
-        roots.dedup();
         let starts = roots.iter().map(|root| root.schema);
         let found = leading.reachable(&description, starts);
         let inside = found.iter().flat_map(|id| leading.edges(*id));
@@ -120,12 +106,6 @@ impl SchemaGraph {
             graph.names = graph.relevant_names(&found);
         }
         graph
-    }
-
-    /// A root as the node before the first step; `None` if the graph does not have it.
-    pub fn start(&self, root: BodyRoot) -> Option<u32> {
-        let index = self.roots.binary_search(&root).ok()?;
-        u32::try_from(index).ok()
     }
 
     /// Whether no rule is about these bodies.
@@ -194,32 +174,7 @@ impl SchemaGraph {
         self.description.schemas().representative(id).0
     }
 
-    /// The result of the edges that `edges_of` finds from each schema, in bodies of this direction.
-    fn follow<'s>(
-        &'s self,
-        from: &[u32],
-        edges_of: impl Fn(SchemaId) -> Vec<&'s Edge>,
-        status: impl FnMut(SchemaId) -> DeprecationStatus,
-    ) -> GraphStep {
-        let alternatives = self.expand_nodes(from);
-        let targets = alternatives.iter().map(|alternative| {
-            self.effort
-                .set(self.effort.get() + alternative.schemas.len());
-            let schemas = alternative.schemas.keys();
-            let edges = schemas.flat_map(|&id| edges_of(SchemaId(id)));
-            let edges = without_leftovers(edges.collect()).into_iter();
-            let targets = edges.map(|edge| DeclaredValue {
-                node: Some(edge.node),
-                schema: edge.to,
-                is_expected: self.description.is_open(edge, self.direction),
-                is_conditional: alternative.schemas.get(&edge.from.0) == Some(&true),
-            });
-            (alternative, targets.collect())
-        });
-        self.declared(targets, status)
-    }
-
-    /// The result of the step that `step` names; `None` means to a member with any other name.
+    /// The result of the step that `step` names, in bodies of this direction; `None` means to a member with any other name.
     fn step_by(
         &self,
         from: &[u32],
@@ -227,32 +182,43 @@ impl SchemaGraph {
         status: impl FnMut(SchemaId) -> DeprecationStatus,
     ) -> GraphStep {
         let description = &*self.description;
-        match step {
-            None => self.follow(from, |id| description.edges_to_others(id), status),
-            Some(ValueStep::Member(name)) => {
-                self.follow(from, |id| description.edges_to_member(id, name), status)
-            }
-            Some(ValueStep::Element(index)) => {
-                self.follow(from, |id| description.edges_to_element(id, index), status)
-            }
-            Some(ValueStep::Start) => {
-                let meant = from
-                    .iter()
-                    .filter_map(|&root| self.roots.get(root as usize));
-                let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
-                let outside = Alternative::default();
-                let targets = all.iter().chain(meant).map(|root| {
-                    let value = DeclaredValue {
-                        node: root.has_rules.then_some(root.node),
-                        schema: root.schema,
-                        is_expected: true,
-                        is_conditional: false,
-                    };
-                    (&outside, vec![value])
-                });
-                self.declared(targets, status)
-            }
+        if let Some(ValueStep::Start) = step {
+            let meant = from
+                .iter()
+                .filter_map(|&root| self.roots.get(root as usize));
+            let all: &[BodyRoot] = if from.is_empty() { &self.roots } else { &[] };
+            let outside = Alternative::default();
+            let targets = all.iter().chain(meant).map(|root| {
+                let value = DeclaredValue {
+                    node: root.has_rules.then_some(root.node),
+                    schema: root.schema,
+                    is_expected: true,
+                    is_conditional: false,
+                };
+                (&outside, vec![value])
+            });
+            return self.declared(targets, status);
         }
+        let alternatives = self.expand_nodes(from);
+        let targets = alternatives.iter().map(|alternative| {
+            self.effort
+                .set(self.effort.get() + alternative.schemas.len());
+            let schemas = alternative.schemas.keys().map(|&id| SchemaId(id));
+            let edges = schemas.flat_map(|id| match step {
+                Some(ValueStep::Member(name)) => description.edges_to_member(id, name),
+                Some(ValueStep::Element(index)) => description.edges_to_element(id, index),
+                Some(ValueStep::Start) | None => description.edges_to_others(id),
+            });
+            let edges = without_leftovers(edges.collect()).into_iter();
+            let targets = edges.map(|edge| DeclaredValue {
+                node: Some(edge.node),
+                schema: edge.to,
+                is_expected: description.is_open(edge, self.direction),
+                is_conditional: alternative.schemas.get(&edge.from.0) == Some(&true),
+            });
+            (alternative, targets.collect())
+        });
+        self.declared(targets, status)
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::SchemaGraph;
-use crate::node::narrow;
+use crate::{SchemaGraph, narrow};
 use sundown_selector::automaton::{Graph, GraphStep, Nodes, PatternId, Validity, ValueStep};
 use sundown_text_json::json::Node;
 

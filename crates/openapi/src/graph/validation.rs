@@ -8,9 +8,7 @@
 use std::cmp::Ordering;
 
 use super::alternatives::Alternative;
-use crate::Description;
-use crate::operation::Direction;
-use crate::schema::{Edge, EdgeKind, SchemaId, SchemaStatus, SchemaStep};
+use crate::{Description, Direction, Edge, EdgeKind, SchemaId, SchemaStep};
 use sundown_selector::automaton::Validity;
 use sundown_text_json::json::{Node, ValueKind};
 
@@ -107,7 +105,7 @@ impl Validation<'_> {
     fn has_valid_keywords(&mut self, schema: SchemaId, value: Node<'_>, depth: usize) -> bool {
         let description = self.description;
         let known = description.schemas().get(schema);
-        let Some(known) = known.filter(|known| known.status == SchemaStatus::Read) else {
+        let Some(known) = known.filter(|known| known.is_read) else {
             return true;
         };
         let Some(keywords) = description.value(known.node) else {

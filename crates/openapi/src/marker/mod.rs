@@ -6,7 +6,5 @@ mod prose;
 mod reader;
 
 pub(super) use extension::{is_fact, is_one_of, looks_like_mark};
-pub use model::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource,
-};
+pub use model::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource};
 pub(super) use reader::read;

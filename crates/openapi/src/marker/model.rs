@@ -1,7 +1,7 @@
 //! A mark of deprecation, and what is read as one.
 
-use super::super::{Label, NodeId};
 use super::extension::{EXTENSIONS, ExtensionContent};
+use crate::NodeId;
 use chrono::NaiveDate;
 use sundown_text_json::text::Span;
 use sundown_text_json::text::spelling::is_spelled;
@@ -13,13 +13,9 @@ pub struct Marker {
     pub element: MarkedElement,
     /// The marked object: an operation, a parameter, a header, a schema, or a reference to one of these.
     pub holder: NodeId,
-    /// The key of that object, or the object if it has no key.
-    pub label: Label,
-    /// The key that marks it: `deprecated`, an extension, or the text that says it.
-    pub span: Span,
     /// The value of an `enum` that is deprecated, and not the whole element.
     pub value: Option<String>,
-    /// All keys that were read for the marker.
+    /// All keys that were read for the marker. The first marks the element: `deprecated`, an extension, or the text that says it.
     pub sources: Vec<(MarkerSource, Span)>,
     /// The date since which the element is deprecated.
     pub introduced: Option<MarkerDate>,
@@ -125,32 +121,13 @@ impl MarkerSource {
     }
 }
 
-/// What makes a marker, and where its dates are read.
+/// What is read in prose, beside the keys of markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MarkerOptions {
-    /// What marks an element as deprecated.
-    pub deprecations: DeprecationSources,
-    /// Where its dates are read.
-    pub dates: DateSources,
-}
-
-/// What marks an element as deprecated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DeprecationSources {
-    /// `deprecated: true` and extensions.
-    #[default]
-    Keys,
-    /// Of an element without these keys, also the prose: a sentence that says that it is deprecated.
-    KeysAndProse,
-}
-
-/// Where dates of deprecations are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum DateSources {
-    #[default]
-    Extensions,
-    /// In extensions; if these give no date, in the prose.
-    ExtensionsAndProse,
+    /// Whether a sentence that says so marks an element that has no such key.
+    pub deprecations_from_text: bool,
+    /// Whether sentences state dates that no key gives.
+    pub dates_from_text: bool,
 }
 
 impl Marker {

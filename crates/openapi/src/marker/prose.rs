@@ -3,10 +3,8 @@
 use std::iter::successors;
 
 use super::reader::MarkerText;
-use super::{MarkedElement, MarkerDate, MarkerSource};
-use crate::prose::{
-    ProseSubject, mentions_deprecation, prose_texts, says_deprecated, stated_dates,
-};
+use crate::prose::{ProseSubject, mentions_deprecation, says_deprecated, stated_dates};
+use crate::{MarkedElement, MarkerDate, MarkerSource, prose_texts};
 use sundown_text_json::json::Node;
 use sundown_text_json::text::Span;
 

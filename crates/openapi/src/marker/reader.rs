@@ -1,14 +1,11 @@
 //! Reads markers and reports their problems.
 
 use super::extension::{ExtensionContent, TEXTS, is_deprecated_state, names_end, words};
-use super::{
-    DateSources, DeprecationSources, MarkedElement, Marker, MarkerDate, MarkerOptions,
-    MarkerSource, prose,
+use super::prose;
+use crate::{
+    DescriptionProblemKind, FileId, Library, MarkedElement, Marker, MarkerDate, MarkerOptions,
+    MarkerSource, NodeId, string_of,
 };
-use crate::library::Library;
-use crate::node::string_of;
-use crate::problem::DescriptionProblemKind;
-use crate::{FileId, Label, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{Span, parse_date};
@@ -29,8 +26,7 @@ pub(crate) fn read(
     element: MarkedElement,
     options: MarkerOptions,
 ) -> Vec<Marker> {
-    let reads_statements = options.deprecations == DeprecationSources::KeysAndProse;
-    if !is_marked(value) && !reads_statements {
+    if !is_marked(value) && !options.deprecations_from_text {
         return Vec::new();
     }
     let mut reader = MarkerReader {
@@ -50,16 +46,16 @@ pub(crate) fn read(
     let MarkerReader {
         mut whole, values, ..
     } = reader;
-    if reads_statements && whole.flag.is_none() && whole.claims.is_empty() {
+    if options.deprecations_from_text && whole.flag.is_none() && whole.claims.is_empty() {
         whole.claims.extend(prose::statement(value, element));
     }
-    if options.dates == DateSources::ExtensionsAndProse && whole.is_deprecated() {
+    if options.dates_from_text && whole.is_deprecated() {
         whole.add_stated_dates(value, element);
     }
     [whole]
         .into_iter()
         .chain(values)
-        .filter_map(|draft| draft.seal(library, node, value, element))
+        .filter_map(|draft| draft.seal(library, node, element))
         .collect()
 }
 
@@ -114,7 +110,6 @@ impl MarkerDraft {
         self,
         library: &mut Library<'_>,
         holder: NodeId,
-        value: Node<'_>,
         element: MarkedElement,
     ) -> Option<Marker> {
         let file = holder.file;
@@ -128,17 +123,15 @@ impl MarkerDraft {
             }
             return None;
         }
-        let Some(&(_, span)) = self.claims.first() else {
+        if self.claims.is_empty() {
             for (_, span) in self.additions {
                 library.report(file, span, DescriptionProblemKind::NotDeprecated);
             }
             return None;
-        };
+        }
         Some(Marker {
             element,
             holder,
-            label: Label::of(file, value),
-            span,
             value: self.value,
             sources: [self.claims, self.additions].concat(),
             introduced: first_date(library, file, &self.introduced),

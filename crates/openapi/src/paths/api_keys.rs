@@ -2,9 +2,9 @@
 
 use super::contents::location;
 use super::path_reader::PathReader;
-use crate::node::narrow;
-use crate::operation::{Label, OperationRole, Parameter, ParameterId, ParameterLocation, Presence};
-use crate::{FileId, NodeId};
+use crate::{
+    FileId, Label, NodeId, OperationRole, Parameter, ParameterId, ParameterLocation, narrow,
+};
 use std::collections::HashSet;
 use sundown_text_json::json::Node;
 
@@ -45,7 +45,7 @@ impl PathReader<'_, '_> {
                 name: name.to_owned(),
                 label,
                 location,
-                presence: Presence::Optional,
+                is_required: false,
                 schema: None,
                 pattern: None,
                 examples: Vec::new(),

@@ -1,15 +1,11 @@
 //! Reads the parameters, headers and bodies of operations.
 
 use super::path_reader::{PathReader, is_body, texts};
-use crate::example;
-use crate::marker::MarkedElement;
-use crate::node::{narrow, string_of};
-use crate::operation::{
-    BodyShape, Carrier, DescribedBody, DescribedOperation, Label, Parameter, ParameterId,
-    ParameterLocation, Presence,
-};
 use crate::version::Dialect;
-use crate::{FileId, NodeId};
+use crate::{
+    Carrier, DescribedBody, DescribedOperation, FileId, Label, MarkedElement, NodeId, Parameter,
+    ParameterId, ParameterLocation, example, narrow, string_of,
+};
 use sundown_text_json::json::{Node, ValueKind};
 
 impl PathReader<'_, '_> {
@@ -52,18 +48,18 @@ impl PathReader<'_, '_> {
         start: NodeId,
         header: Option<(&str, Label)>,
     ) -> Option<Parameter> {
-        let followed = self.library.follow(start);
+        let (references, end) = self.library.follow(start);
         let element = if header.is_some() {
             MarkedElement::Header
         } else {
             MarkedElement::Parameter
         };
-        for node in followed.nodes() {
+        for node in references.iter().copied().chain(end) {
             if let Some(file) = self.library.file(node.file) {
                 self.mark(node, file.at(node), element);
             }
         }
-        let node = followed.end?;
+        let node = end?;
         let file = self.object(node, "a parameter")?;
         let value = file.at(node);
         let (name, label, location) = match header {
@@ -102,15 +98,11 @@ impl PathReader<'_, '_> {
         let pattern = self.pattern(node, value, location);
         Some(Parameter {
             node,
-            references: followed.hops,
+            references,
             name,
             label,
             location,
-            presence: if is_required {
-                Presence::Required
-            } else {
-                Presence::Optional
-            },
+            is_required,
             schema,
             pattern,
             examples: self.examples(node.file, value),
@@ -142,7 +134,7 @@ impl PathReader<'_, '_> {
             value: value.get("schema").map_or(node.value, Node::index),
             ..node
         };
-        let end = self.library.follow(schema).end?;
+        let end = self.library.follow(schema).1?;
         let file = self.library.file(end.file)?;
         let pattern = file.at(end).get("pattern");
         let pattern = pattern.and_then(Node::as_str).map(str::to_owned);
@@ -259,11 +251,7 @@ impl PathReader<'_, '_> {
             label,
             schema: self.schema(node.file, schema),
             node: schema.map_or(node, |schema| NodeId::of(node.file, schema)),
-            shape: if key == "itemSchema" {
-                BodyShape::EachItem
-            } else {
-                BodyShape::Whole
-            },
+            is_sequence: key == "itemSchema",
             examples: Vec::new(),
         }
     }

@@ -1,20 +1,17 @@
 //! Reads path items and their operations.
 
-use super::super::library::Library;
-use super::super::marker::{self, MarkedElement, Marker};
-use super::super::operation::{
-    Carrier, DescribedOperation, Label, OperationId, OperationRole, Parameter, ParameterId,
+use crate::schema::SchemaReader;
+use crate::server::ServerHosts;
+use crate::version::Dialect;
+use crate::{
+    Carrier, DescribedOperation, DescriptionFile, DescriptionProblemKind, FileId, Label, Library,
+    MarkedElement, Marker, NodeId, OperationRole, Parameter, ParameterId, SchemaId, marker, server,
+    string_of,
 };
-use super::super::problem::DescriptionProblemKind;
-use super::super::schema::{SchemaId, SchemaReader};
-use super::super::server::{self, ServerHosts};
-use super::super::version::Dialect;
-use super::super::{DescriptionFile, FileId, NodeId};
-use crate::node::{narrow, string_of};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::json::{Document, Node, ValueKind};
 
 /// The methods of a path item, including `query` of OpenAPI 3.2.
 const METHODS: [&str; 9] = [
@@ -77,12 +74,9 @@ impl<'r, 'f> PathReader<'r, 'f> {
         }
     }
 
-    /// Reads the description at the root of a file.
-    pub(crate) fn read(&mut self, file: FileId) {
-        let Some(holder) = self.library.file(file) else {
-            return;
-        };
-        let root = holder.document.root();
+    /// Reads the description of the first file.
+    pub(crate) fn read(&mut self, document: &Document<'_>) {
+        let (file, root) = (FileId::FIRST, document.root());
         self.prefixes = match self.dialect {
             Dialect::Swagger => {
                 match string_of(root, "host") {
@@ -204,7 +198,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         start: NodeId,
         what: &'static str,
     ) -> Option<(NodeId, Arc<DescriptionFile>)> {
-        let node = self.library.follow(start).end?;
+        let node = self.library.follow(start).1?;
         Some((node, self.object(node, what)?))
     }
 
@@ -227,7 +221,8 @@ impl<'r, 'f> PathReader<'r, 'f> {
 
     /// Reads the operations of a path item, which share what `item` gets.
     fn path_item(&mut self, mut item: DescribedOperation) {
-        item.path_items = self.library.follow(item.node).nodes().collect();
+        let (references, end) = self.library.follow(item.node);
+        item.path_items = references.into_iter().chain(end).collect();
         let is_served = item.role == OperationRole::Served;
         let mut seen = HashSet::new();
         let mut prefixes = None;
@@ -286,7 +281,6 @@ impl<'r, 'f> PathReader<'r, 'f> {
         };
         let value = file.at(node);
         self.mark(node, value, MarkedElement::Operation);
-        let id = OperationId(narrow(self.operations.len()));
         // Webhooks and callbacks have no path on the service.
         let is_served = shared.role == OperationRole::Served;
         let prefixes = is_served.then(|| self.servers(node.file, value)).flatten();
@@ -303,7 +297,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         self.request(node.file, value, &mut operation);
         self.responses(node.file, value, &mut operation);
         self.operations.push(operation);
-        self.callbacks(node.file, value.get("callbacks"), id);
+        self.callbacks(node.file, value.get("callbacks"));
     }
 
     /// A parameter of the operation overrides that of the path with the same name and location.
@@ -321,7 +315,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
         own.iter().copied().chain(kept).collect()
     }
 
-    fn callbacks(&mut self, file: FileId, callbacks: Option<Node<'_>>, operation: OperationId) {
+    fn callbacks(&mut self, file: FileId, callbacks: Option<Node<'_>>) {
         for callback in self.entries(file, callbacks) {
             let start = NodeId::of(file, callback);
             let Some((node, holder)) = self.object_at(start, "a callback object") else {
@@ -330,7 +324,7 @@ impl<'r, 'f> PathReader<'r, 'f> {
             // A callback may contain itself.
             if self.called.insert(node) {
                 let value = holder.at(node);
-                self.path_items(node.file, Some(value), OperationRole::Callback(operation));
+                self.path_items(node.file, Some(value), OperationRole::Callback);
             }
         }
     }

@@ -4,7 +4,7 @@ mod model;
 mod reader;
 mod schemas;
 
-pub(super) use model::{Discriminator, Schema, SchemaStatus};
+pub(super) use model::{Discriminator, Schema};
 pub use model::{Edge, EdgeKind, SchemaId, SchemaStep};
 pub(super) use reader::SchemaReader;
 pub use schemas::Schemas;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::NodeId;
+use crate::NodeId;
 
 /// The number of a schema in its description.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,23 +24,14 @@ impl SchemaId {
 pub struct Schema {
     /// The schema object.
     pub node: NodeId,
-    /// Whether it could be read.
-    pub status: SchemaStatus,
+    /// Whether it could be read: a reference without a target cannot, nor a value that is not a schema. A problem has been reported.
+    pub is_read: bool,
     /// The range of its edges in `Schemas::edges`.
     pub(super) edges: (u32, u32),
     /// The indices of its edges to properties, by name.
     pub(super) named: HashMap<String, Vec<u32>>,
     /// The indices of its other edges.
     pub(super) unnamed: Vec<u32>,
-}
-
-/// Whether a schema could be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemaStatus {
-    /// It was read.
-    Read,
-    /// A reference without a target, or a value that is not a schema. A problem has been reported.
-    Unread,
 }
 
 /// An edge from a schema to a schema inside it.

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::{Discriminator, Edge, EdgeKind, Schema, SchemaId, SchemaStatus, Schemas};
-use crate::library::Library;
+use super::{Discriminator, Schema};
 use crate::limits::MAX_PATTERNS;
-use crate::marker::{self, DeprecationSources, MarkedElement, Marker, MarkerOptions};
-use crate::node::narrow;
-use crate::problem::DescriptionProblemKind;
 use crate::prose::{is_text_key, mentions_deprecation};
-use crate::{FileId, NodeId};
+use crate::{
+    DescriptionProblemKind, Edge, EdgeKind, FileId, Library, MarkedElement, Marker, MarkerOptions,
+    NodeId, SchemaId, Schemas, marker, narrow,
+};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// Reads schemas into the graph.
@@ -30,11 +29,11 @@ impl SchemaReader {
         }
     }
 
-    fn add(&mut self, node: NodeId, status: SchemaStatus) -> SchemaId {
+    fn add(&mut self, node: NodeId, is_read: bool) -> SchemaId {
         let id = SchemaId(narrow(self.schemas.list.len()));
         self.schemas.list.push(Schema {
             node,
-            status,
+            is_read,
             edges: (0, 0),
             named: HashMap::new(),
             unnamed: Vec::new(),
@@ -57,7 +56,7 @@ impl SchemaReader {
                 break id;
             }
             let Some(holder) = library.file(node.file) else {
-                break self.add(node, SchemaStatus::Unread);
+                break self.add(node, false);
             };
             let schema = holder.at(node);
             let reference = schema.get("$ref").filter(|_| !self.has_siblings(schema));
@@ -66,12 +65,12 @@ impl SchemaReader {
             };
             if self.schemas.index.insert(node, None).is_some() {
                 library.report(node.file, reference.span(), DescriptionProblemKind::Circle);
-                break self.add(node, SchemaStatus::Unread);
+                break self.add(node, false);
             }
             chain.push(node);
             match library.target(node.file, reference) {
                 Some(next) => node = next,
-                None => break self.add(node, SchemaStatus::Unread),
+                None => break self.add(node, false),
             }
         };
         for hop in chain {
@@ -82,7 +81,7 @@ impl SchemaReader {
 
     /// Whether a `$ref` has siblings that matter. Texts do if prose is read.
     fn has_siblings(&self, schema: Node<'_>) -> bool {
-        let reads_prose = self.options.deprecations == DeprecationSources::KeysAndProse;
+        let reads_prose = self.options.deprecations_from_text;
         schema.children().any(|member| match member.key() {
             Some("$ref" | "$comment") | None => false,
             Some(key) if is_text_key(key) => member
@@ -95,12 +94,10 @@ impl SchemaReader {
     fn read_head(&mut self, library: &mut Library<'_>, node: NodeId, schema: Node<'_>) -> SchemaId {
         match schema.kind() {
             // `true` allows any value, `false` allows none. In YAML, an empty value is often meant as `{}`.
-            ValueKind::Object | ValueKind::Bool | ValueKind::Null => {
-                self.add(node, SchemaStatus::Read)
-            }
+            ValueKind::Object | ValueKind::Bool | ValueKind::Null => self.add(node, true),
             _ => {
                 library.expected(node.file, schema, "a schema");
-                self.add(node, SchemaStatus::Unread)
+                self.add(node, false)
             }
         }
     }
@@ -119,10 +116,7 @@ impl SchemaReader {
             return;
         };
         let node = schema.node;
-        let Some(file) = library
-            .file(node.file)
-            .filter(|_| schema.status == SchemaStatus::Read)
-        else {
+        let Some(file) = library.file(node.file).filter(|_| schema.is_read) else {
             return;
         };
         let value = file.at(node);
@@ -168,41 +162,50 @@ struct SchemaKeywords<'r, 'l, 'f> {
 impl SchemaKeywords<'_, '_, '_> {
     fn member(&mut self, member: Node<'_>) {
         let Some(key) = member.key() else { return };
-        match key {
-            "properties" => self.map(EdgeKind::Property, member),
-            "patternProperties" => self.map(EdgeKind::PatternProperty, member),
-            "dependentSchemas" => self.map(EdgeKind::DependentSchema, member),
+        let kind = match key {
+            "properties" => EdgeKind::Property,
+            "patternProperties" => EdgeKind::PatternProperty,
+            "additionalProperties" => EdgeKind::AdditionalProperties,
+            "unevaluatedProperties" => EdgeKind::UnevaluatedProperties,
+            "items" if member.kind() == ValueKind::Array => EdgeKind::PrefixItem,
+            "items" | "additionalItems" => EdgeKind::Items,
+            "prefixItems" => EdgeKind::PrefixItem,
+            "unevaluatedItems" => EdgeKind::UnevaluatedItems,
+            "contains" => EdgeKind::Contains,
+            "allOf" => EdgeKind::AllOf,
+            "oneOf" => EdgeKind::OneOf,
+            "anyOf" => EdgeKind::AnyOf,
+            "if" => EdgeKind::If,
+            "then" => EdgeKind::Then,
+            "else" => EdgeKind::Else,
+            "dependentSchemas" => EdgeKind::DependentSchema,
             // In older drafts, a dependency is a schema or a list of names.
             "dependencies" if member.kind() == ValueKind::Object => {
-                for dependency in member
-                    .children()
-                    .filter(|value| value.kind() == ValueKind::Object)
-                {
+                let schemas = member.children();
+                for dependency in schemas.filter(|one| one.kind() == ValueKind::Object) {
                     self.edge(EdgeKind::DependentSchema, 0, dependency);
                 }
+                return;
             }
-            "additionalProperties" => self.edge(EdgeKind::AdditionalProperties, 0, member),
-            "unevaluatedProperties" => self.edge(EdgeKind::UnevaluatedProperties, 0, member),
-            "items" if member.kind() == ValueKind::Array => self.list(EdgeKind::PrefixItem, member),
-            "items" | "additionalItems" => self.edge(EdgeKind::Items, 0, member),
-            "prefixItems" => self.list(EdgeKind::PrefixItem, member),
-            "unevaluatedItems" => self.edge(EdgeKind::UnevaluatedItems, 0, member),
-            "contains" => self.edge(EdgeKind::Contains, 0, member),
-            "allOf" => self.list(EdgeKind::AllOf, member),
-            "oneOf" => self.list(EdgeKind::OneOf, member),
-            "anyOf" => self.list(EdgeKind::AnyOf, member),
-            "if" => self.edge(EdgeKind::If, 0, member),
-            "then" => self.edge(EdgeKind::Then, 0, member),
-            "else" => self.edge(EdgeKind::Else, 0, member),
-            "$ref" | "$dynamicRef" | "$recursiveRef" => self.reference(member),
-            "discriminator" => self.discriminator(member),
+            "$ref" | "$dynamicRef" | "$recursiveRef" => return self.reference(member),
+            "discriminator" => return self.discriminator(member),
             // Definitions are only used through references.
             "$defs" | "definitions" if member.kind() == ValueKind::Object => {
                 for definition in member.children() {
                     self.reader.intern(self.library, self.file, definition);
                 }
+                return;
             }
-            _ => {}
+            _ => return,
+        };
+        match kind {
+            EdgeKind::Property | EdgeKind::PatternProperty | EdgeKind::DependentSchema => {
+                self.map(kind, member);
+            }
+            EdgeKind::PrefixItem | EdgeKind::AllOf | EdgeKind::OneOf | EdgeKind::AnyOf => {
+                self.list(kind, member);
+            }
+            _ => self.edge(kind, 0, member),
         }
     }
 

@@ -1,12 +1,11 @@
 //! All schemas of a description, with the facts that depend on the whole graph.
 
-use super::super::NodeId;
-use super::super::ancestry::{Ancestry, beside, neighbours, reachable};
-use super::super::library::Library;
-use super::super::marker::Marker;
-use super::super::problem::DescriptionProblemKind;
-use super::model::{Discriminator, Edge, Schema, SchemaId, SchemaStep};
-use crate::node::narrow;
+use super::model::{Discriminator, Schema};
+use crate::ancestry::{beside, neighbours};
+use crate::{
+    Ancestry, DescriptionProblemKind, Edge, Library, Marker, NodeId, SchemaId, SchemaStep, narrow,
+    reachable,
+};
 use regex::Regex;
 use std::collections::{HashMap, HashSet};
 
@@ -122,14 +121,9 @@ impl Schemas {
         }
         if room == 0
             && let Some(Schema { node, .. }) = bases.first().and_then(|&base| self.get(base))
-            && let Some(file) = library.file(node.file)
         {
-            let span = file.at(*node).label();
-            library.report(
-                node.file,
-                span,
-                DescriptionProblemKind::TooMuch(library.expansion()),
-            );
+            let problem = DescriptionProblemKind::TooMuch(library.expansion());
+            library.report_at(*node, problem);
         }
         subtypes
     }
@@ -174,11 +168,8 @@ impl Schemas {
             }
         }
         for edge in always {
-            if representatives.get(edge.from.index()) == Some(&edge.to)
-                && let Some(file) = library.file(edge.node.file)
-            {
-                let span = file.at(edge.node).label();
-                library.report(edge.node.file, span, DescriptionProblemKind::Circle);
+            if representatives.get(edge.from.index()) == Some(&edge.to) {
+                library.report_at(edge.node, DescriptionProblemKind::Circle);
             }
         }
         self.representatives = representatives;

@@ -18,7 +18,7 @@ use sundown_files::ReferenceScope;
 use sundown_files::toml_file::TableReader;
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Lifecycle, Severity, TargetVersion};
-use sundown_openapi::{DateSources, DeprecationSources, MarkerOptions};
+use sundown_openapi::MarkerOptions;
 use sundown_report::{OutputFormat, OutputTarget};
 use sundown_text_json::Limits;
 use sundown_text_json::text::toml::read_own;
@@ -270,19 +270,11 @@ impl Settings {
         matches!(self.source(key), SettingSource::CommandLine(_))
     }
 
-    /// What marks elements of descriptions, and where removal dates are searched.
+    /// What is read in the prose of descriptions.
     pub fn markers(&self) -> MarkerOptions {
         MarkerOptions {
-            deprecations: if self.deprecations_from_text {
-                DeprecationSources::KeysAndProse
-            } else {
-                DeprecationSources::Keys
-            },
-            dates: if self.dates_from_text {
-                DateSources::ExtensionsAndProse
-            } else {
-                DateSources::Extensions
-            },
+            deprecations_from_text: self.deprecations_from_text,
+            dates_from_text: self.dates_from_text,
         }
     }
 }

@@ -29,7 +29,7 @@ impl Imported {
             file,
             labels,
             unsupported,
-        } = GeneratedRules::new(name, description);
+        } = GeneratedRules::new(name, &description.into());
         let description = file
             .described
             .first()
