@@ -134,25 +134,35 @@ fn is_plain(bytes: &[u8]) -> bool {
     begins && !may_be_other_notation(bytes, b"\"")
 }
 
-/// Whether a text is one that is written in place of an object or a secret: `[object Object]`, `[REDACTED]`, `<omitted>`, `***`.
+/// Whether a text is one that is written in place of an object or a secret: `[object Object]`, `[REDACTED]`, `<omitted>`, `<41 bytes>`,
+/// `***`.
 fn is_placeholder(text: &[u8]) -> bool {
     let inside = match text.trim_ascii() {
         long if long.len() > 64 => return false,
         [b'[', inside @ .., b']'] => inside,
         // `<html>`, `(none)` and such are texts.
         [b'<', inside @ .., b'>'] | [b'(', inside @ .., b')']
-            if inside.to_ascii_lowercase().ends_with(b"ed") || inside.starts_with(b"binary") =>
+            if inside.to_ascii_lowercase().ends_with(b"ed")
+                || inside.starts_with(b"binary")
+                || is_size(inside) =>
         {
             inside
         }
         [b'*', stars @ ..] if stars.iter().all(|byte| *byte == b'*') => stars,
         _ => return false,
     };
-    matches!(inside.first(), Some(b'*' | b'a'..=b'z' | b'A'..=b'Z'))
-        && inside
-            .iter()
-            .all(|byte| byte.is_ascii_alphabetic() || b" _-*.".contains(byte))
-        && !matches!(inside, b"true" | b"false" | b"null")
+    is_size(inside)
+        || matches!(inside.first(), Some(b'*' | b'a'..=b'z' | b'A'..=b'Z'))
+            && inside
+                .iter()
+                .all(|byte| byte.is_ascii_alphabetic() || b" _-*.".contains(byte))
+            && !matches!(inside, b"true" | b"false" | b"null")
+}
+
+/// Whether a text says how many bytes something has: `41 bytes`.
+fn is_size(text: &[u8]) -> bool {
+    let number = text.strip_suffix(b" bytes");
+    number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
 }
 
 /// The encodings of a body that are left.

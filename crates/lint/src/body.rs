@@ -527,9 +527,13 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
 
     fn choose(&mut self, accepts: &[PatternId], value: ValueAt<'_>) -> Vec<ChosenRule> {
         let as_of = self.context.lifecycle.as_of;
-        let chosen = self
-            .plan
-            .choose(accepts, value, &mut self.conditions, as_of);
+        let chosen = self.plan.choose(
+            accepts,
+            value,
+            &mut self.conditions,
+            as_of,
+            self.context.choice(),
+        );
         let matched = chosen.iter().map(|chosen| &chosen.matched);
         if Context::is_unknown(matched)
             && let Some(rule) = self

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use thiserror::Error;
 
 use super::plan::{Plan, SidePlan};
-use super::rule_choice::{RuleCandidate, RuleUse, choose};
+use super::rule_choice::{RuleCandidate, RuleChoice, RuleUse, choose};
 use crate::findings::{Certainty, replacement_advice};
 use crate::rules::{Rule, RuleSet, ValueTest, in_backticks};
 use sundown_exchange::{Call, OperationPattern, Side};
@@ -155,7 +155,7 @@ fn marks(plan: &SidePlan, accepts: &[PatternId]) -> Vec<Value> {
         })
     });
     // Of several rules about a key, a check reports the best one.
-    let whole = choose(whole, &[]);
+    let whole = choose(whole, &[], RuleChoice::MostSpecific);
     let whole = whole
         .iter()
         .map(|chosen| mark(&chosen.matched.rule_use.rule, chosen.certainty));

@@ -1,8 +1,7 @@
 //! What every check of an exchange needs.
 
 use super::options::{InnerElements, Values};
-use super::rule_choice::MatchedRule;
-use super::rule_choice::VersionRules;
+use super::rule_choice::{MatchedRule, RuleChoice, VersionRules};
 use crate::findings::{Certainty, ExchangeRef};
 use crate::rules::{Lifecycle, Rule, RuleSet};
 use std::sync::Arc;
@@ -53,6 +52,14 @@ impl Context<'_, '_> {
     /// Whether no rule knows a value, so that one in another letter case may be meant.
     pub(super) fn is_unknown<'m>(mut matched: impl Iterator<Item = &'m MatchedRule>) -> bool {
         matched.all(|matched| matched.rule_use.rule.element.is_about_other_values())
+    }
+
+    /// Which of several rules about one key count.
+    pub(super) fn choice(&self) -> RuleChoice {
+        match self.inner {
+            InnerElements::Counted => RuleChoice::All,
+            InnerElements::Related | InnerElements::Separate => RuleChoice::MostSpecific,
+        }
     }
 
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {

@@ -151,7 +151,7 @@ impl<'t> Linter<'t> {
     #[must_use]
     pub fn with_calls(mut self) -> Self {
         self.reports_calls = true;
-        self.inner = InnerElements::Separate;
+        self.inner = InnerElements::Counted;
         self.announcements.is_off = true;
         self.requirements = None;
         self

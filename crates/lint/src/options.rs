@@ -18,4 +18,6 @@ pub enum InnerElements {
     Related,
     /// As findings of their own.
     Separate,
+    /// The same, and each use as one of all rules that hold for it, of which the others report the most specific: uses are counted.
+    Counted,
 }

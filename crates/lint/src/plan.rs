@@ -12,7 +12,7 @@ use super::member_conditions::MemberConditions;
 use super::queries::Selection;
 use super::rule_choice::NamedRules;
 use super::rule_choice::RulesByValue;
-use super::rule_choice::{ChosenRule, RuleCandidate, choose};
+use super::rule_choice::{ChosenRule, RuleCandidate, RuleChoice, choose};
 use super::rule_choice::{RuleUse, push_new};
 use super::rule_choice::{SegmentRules, VariableKey};
 use super::value_tree::ValueTree;
@@ -369,6 +369,7 @@ impl SidePlan {
         value: ValueAt<'_>,
         conditions: &mut MemberConditions<'_>,
         as_of: NaiveDate,
+        choice: RuleChoice,
     ) -> Vec<ChosenRule> {
         let values = self.values(accepts, value);
         let mut candidates = Vec::new();
@@ -387,7 +388,7 @@ impl SidePlan {
             }));
         }
         candidates.retain(|candidate| conditions.hold(&candidate.rule.rule, value));
-        choose(candidates, &values)
+        choose(candidates, &values, choice)
     }
 
     /// A rule that would be about the value of a key that patterns accept if it were written in other letter case.

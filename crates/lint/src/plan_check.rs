@@ -75,7 +75,7 @@ impl Context<'_, '_> {
         let request = ExchangePart::Message(Side::Request);
         let target = self.exchange.call.target();
         let segments = &plan.segments;
-        let matched = segments.choose(self.set, target, self.lifecycle.as_of);
+        let matched = segments.choose(self.set, target, self.lifecycle.as_of, self.choice());
         if Self::is_unknown(matched.iter())
             && let Some(near) = segments.find_other_case(self.set, target)
         {
@@ -177,7 +177,10 @@ impl Context<'_, '_> {
                 if let Some(near) = named.rules.find_other_case(&values) {
                     sink.skip(other_case(&near.rule, self.call_span()));
                 }
-                for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
+                for rule in named
+                    .rules
+                    .choose(|| values, self.lifecycle.as_of, self.choice())
+                {
                     push_new(&mut matched, rule);
                     numbers.resize(matched.len(), at);
                     used.entry(at).or_default().push(&named.name);
@@ -229,7 +232,10 @@ impl Context<'_, '_> {
                 if let Some(near) = named.rules.find_other_case(&values) {
                     sink.skip(other_case(&near.rule, header.span));
                 }
-                for rule in named.rules.choose(|| values, self.lifecycle.as_of) {
+                for rule in named
+                    .rules
+                    .choose(|| values, self.lifecycle.as_of, self.choice())
+                {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let key = rule.rule_use.rule.element.name().map(str::to_owned);
                     let shown = ExcerptParts {

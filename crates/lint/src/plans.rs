@@ -10,6 +10,7 @@ use chrono::NaiveDate;
 use foldhash::fast::FixedState;
 
 use super::plan::Plan;
+use super::rule_choice::RuleChoice;
 use crate::rules::{
     AddressCheck, MatchedOperations, NearMiss, RuleSet, is_variable, is_version, leading_variables,
 };
@@ -290,7 +291,10 @@ impl<'t> PlanCache<'t> {
             return found;
         };
         let (set, target) = (self.set, call.target());
-        let uses_segment = !plan.segments.choose(set, target, self.as_of).is_empty()
+        let uses_segment = !plan
+            .segments
+            .choose(set, target, self.as_of, RuleChoice::MostSpecific)
+            .is_empty()
             || plan.segments.find_other_case(set, target).is_some();
         PlanRef {
             uses_segment,

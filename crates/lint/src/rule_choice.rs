@@ -66,23 +66,55 @@ impl RulesByValue {
         &self,
         values: impl FnOnce() -> Vec<Cow<'v, str>>,
         as_of: NaiveDate,
+        choice: RuleChoice,
     ) -> Vec<MatchedRule> {
         let values = if self.has_values() {
             values()
         } else {
             Vec::new()
         };
-        let chosen = choose(self.candidates(&values, as_of), &values);
+        let chosen = choose(self.candidates(&values, as_of), &values, choice);
         chosen.into_iter().map(|chosen| chosen.matched).collect()
     }
 }
 
-/// Chooses the rule with the most specific selector, then with the most specific value. If it is about a value and the key has
-/// a list, there is one for each further value of the list that rules are about.
+/// Which of the rules that hold for a key are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RuleChoice {
+    /// The one with the most specific selector, then with the most specific value. If it is about a value and the key has a list,
+    /// there is one for each further value of the list that rules are about.
+    MostSpecific,
+    /// All. Of those about other values than the known ones, only the most specific, and only for these values.
+    All,
+}
+
+/// Chooses among the rules that hold for a key with these values.
 pub(super) fn choose<'p>(
     candidates: impl IntoIterator<Item = RuleCandidate<'p>>,
     values: &[Cow<'_, str>],
+    choice: RuleChoice,
 ) -> Vec<ChosenRule> {
+    let candidates = candidates.into_iter();
+    match choice {
+        RuleChoice::MostSpecific => each_once(most_specific(candidates), values),
+        RuleChoice::All => {
+            let is_other = |own: &RuleCandidate<'_>| own.rule.rule.element.is_about_other_values();
+            let (mut others, mut known): (Vec<_>, Vec<_>) = candidates.partition(is_other);
+            others.retain(|other| {
+                let mut known = known.iter();
+                known.all(|own| own.value.is_some() && own.value != other.value)
+            });
+            known.sort_by(|one, other| other.rank().cmp(&one.rank()));
+            known.extend(most_specific(others.into_iter()));
+            each_once(known, values)
+        }
+    }
+}
+
+/// The most specific rule, or those about a value each.
+fn most_specific<'p>(
+    candidates: impl Iterator<Item = RuleCandidate<'p>>,
+) -> Vec<RuleCandidate<'p>> {
     // By the index of the value, so that the rules are in the order of the list.
     let mut best: BTreeMap<Option<usize>, RuleCandidate<'_>> = BTreeMap::new();
     for candidate in candidates {
@@ -95,16 +127,24 @@ pub(super) fn choose<'p>(
         .values()
         .max_by(|one, other| one.rank().cmp(&other.rank()));
     let is_about_any = greatest.is_some_and(|greatest| greatest.value.is_none());
+    let chosen = best.into_values();
+    chosen
+        .filter(|candidate| candidate.value.is_none() == is_about_any)
+        .collect()
+}
+
+/// Each of the rules once, with the version that it is about.
+fn each_once(candidates: Vec<RuleCandidate<'_>>, values: &[Cow<'_, str>]) -> Vec<ChosenRule> {
     let mut known = HashSet::new();
     let mut chosen = Vec::new();
-    for candidate in best.into_values() {
+    for candidate in candidates {
         let RuleCandidate {
             rule, certainty, ..
         } = candidate;
         let value = candidate.value.and_then(|index| values.get(index));
         let matched = rule.matched(value.map_or("", |value| value));
         let key = (rule.rule.number, &rule.operation, matched.version.clone());
-        if candidate.value.is_none() == is_about_any && known.insert(key) {
+        if known.insert(key) {
             chosen.push(ChosenRule { matched, certainty });
         }
     }
@@ -405,6 +445,7 @@ impl SegmentRules {
         set: &RuleSet,
         target: &Target<'_>,
         as_of: NaiveDate,
+        choice: RuleChoice,
     ) -> Vec<MatchedRule> {
         let mut parts: Vec<([Cow<'_, str>; 1], Vec<&RulesByValue>)> = Vec::new();
         for (value, rules) in self.values(set, target) {
@@ -421,7 +462,7 @@ impl SegmentRules {
             let candidates = rules
                 .iter()
                 .flat_map(|rules| rules.candidates(value, as_of));
-            for ChosenRule { matched, .. } in choose(candidates, value) {
+            for ChosenRule { matched, .. } in choose(candidates, value, choice) {
                 push_new(&mut chosen, matched);
             }
         }

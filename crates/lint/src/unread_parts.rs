@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 use memchr::memmem;
 
-use super::rule_choice::NamedRules;
+use super::rule_choice::{NamedRules, RuleChoice};
 use sundown_exchange::{
     Exchange, HeaderFields, Lazy, Reason, RecordValue, Side, Unread, are_disabled, has_header,
     is_flat_header,
@@ -138,7 +138,10 @@ fn cookies(exchange: &Exchange<'_>, side: Side, rules: &NamedRules) -> Option<Un
         is_named
             && has_content(value)
             && (cookies.read(read).list.iter()).any(|field| {
-                let chosen = named.rules.choose(|| field.values(), NaiveDate::MAX);
+                let chosen =
+                    named
+                        .rules
+                        .choose(|| field.values(), NaiveDate::MAX, RuleChoice::MostSpecific);
                 !chosen.is_empty()
             })
     })

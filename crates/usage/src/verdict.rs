@@ -315,6 +315,14 @@ impl ElementTally {
                 format!("no body of {calls} is JSON")
             });
         }
+        // A logger that keeps some bodies leaves out others for a reason that is not known.
+        let is_member = matches!(element.part, ElementPart::Field(_));
+        if is_member && reads.absent > self.readable() {
+            let readable = group(self.readable());
+            return Some(format!(
+                "the capture has a body for only {readable} of {calls}"
+            ));
+        }
         let days = reads.days_until(options.as_of);
         let wanted = options.quiet_days;
         if days < wanted {
