@@ -176,13 +176,6 @@ impl RuleSet {
         })
     }
 
-    /// Whether a host is one that the user added for a file, such as a gateway.
-    pub(super) fn is_added_host(&self, file: usize, host: &Host<'_>) -> bool {
-        let own = self.files.get(file).map_or(0, |file| file.own_hosts);
-        let mut added = self.file(file).hosts.iter().skip(own);
-        added.any(|pattern| pattern.matches(host))
-    }
-
     /// Whether the called host matters for some file.
     pub(crate) fn depends_on_hosts(&self) -> bool {
         self.address_check == AddressCheck::Declared

@@ -249,11 +249,11 @@ impl RuleSet {
         check: AddressCheck,
     ) -> PathPrefix {
         let mut bases = self.bases(file).iter();
+        // The user added the others, such as a gateway.
+        let own = self.files.get(file).map_or(0, |file| file.own_hosts);
+        let mut added = self.file(file).hosts.iter().skip(own);
         if check == AddressCheck::Any
-            || target
-                .host
-                .as_ref()
-                .is_some_and(|host| self.is_added_host(file, host))
+            || (target.host.as_ref()).is_some_and(|host| added.any(|pattern| pattern.matches(host)))
             || bases.any(|base| !base.is_empty() && segments.starts_with(base))
         {
             return PathPrefix::of(segments);
