@@ -253,9 +253,9 @@ components:
     assert_eq!(
         bodies(&description),
         [
-            "/a request application/json ToService Whole",
-            "/a request text/plain ToService Whole",
-            "/a 200 application/jsonl FromService EachItem",
+            "/a request application/json ToService false",
+            "/a request text/plain ToService false",
+            "/a 200 application/jsonl FromService true",
         ]
     );
     let operation = &description.operations()[0];
@@ -311,9 +311,9 @@ components:
     assert_eq!(
         bodies(&description),
         [
-            "newPet request application/json FromService Whole",
-            "newPet 200 application/json ToService Whole",
-            "{$request.body#/url} request application/json FromService Whole",
+            "newPet request application/json FromService false",
+            "newPet 200 application/json ToService false",
+            "{$request.body#/url} request application/json FromService false",
         ]
     );
 }
@@ -355,10 +355,10 @@ swagger: '2.0'
     assert_eq!(
         bodies(&description),
         [
-            "/a request application/json ToService Whole",
-            "/a 200 application/json FromService Whole",
-            "/a 200 text/xml FromService Whole",
-            "/a request multipart/form-data ToService Whole",
+            "/a request application/json ToService false",
+            "/a 200 application/json FromService false",
+            "/a 200 text/xml FromService false",
+            "/a request multipart/form-data ToService false",
         ]
     );
     let post = &description.operations()[0];

@@ -126,7 +126,7 @@ impl DescriptionSearch<'_> {
                 self.record(found.number, declared, [search.reached(call)]);
             }
             let schema = description.schemas().representative(schema);
-            if let Some(node) = search.visit(schema, start) {
+            if let Some(node) = search.visit((schema, start, false)) {
                 search.calls.resize_with(search.nodes.len(), Vec::new);
                 if let Some(calls) = search.calls.get_mut(node) {
                     calls.push(call);
@@ -166,7 +166,7 @@ impl DescriptionSearch<'_> {
     }
 
     fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
-        let Some(&(schema, state)) = search.nodes.get(number) else {
+        let Some(&(schema, state, is_chosen)) = search.nodes.get(number) else {
             return;
         };
         let description = self.description;
@@ -192,7 +192,10 @@ impl DescriptionSearch<'_> {
                 self.visit_value(number, schema, edge, &open, next, search);
             }
         }
-        self.visit_choices(number, state, &applied, search);
+        // The subtypes of a chosen schema are those of its base, too.
+        if !is_chosen {
+            self.visit_choices(number, state, &applied, search);
+        }
         let extent = if search.is_body(number) {
             ExampleExtent::Body
         } else {
@@ -232,7 +235,7 @@ impl DescriptionSearch<'_> {
                         .filter(|_| name == discriminator.property)
                         .map(Cow::Borrowed)
                 });
-                search.visit_from(number, schemas.representative(to), chosen);
+                search.visit_from(number, (schemas.representative(to), chosen, true));
             }
         }
     }
@@ -287,7 +290,7 @@ impl DescriptionSearch<'_> {
             search.found.extend(expected);
         }
         let to = self.description.schemas().representative(edge.to);
-        search.visit_from(number, to, next);
+        search.visit_from(number, (to, next, false));
     }
 
     /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not, because its schema

@@ -20,9 +20,9 @@ pub(super) struct SideSearch<'a> {
     pub side: Side,
     pub direction: Direction,
     pub automaton: &'a mut SchemaAutomaton<'a>,
-    /// A schema that describes a value, with the state there.
-    pub nodes: Vec<(SchemaId, StateId)>,
-    pub numbers: HashMap<(SchemaId, StateId), usize>,
+    /// A schema that describes a value, with the state there, and whether a discriminator has chosen it.
+    pub nodes: Vec<(SchemaId, StateId, bool)>,
+    pub numbers: HashMap<(SchemaId, StateId, bool), usize>,
     /// Edges between nodes.
     pub edges: Vec<(u32, u32)>,
     /// The calls whose bodies the first nodes describe.
@@ -33,20 +33,20 @@ pub(super) struct SideSearch<'a> {
 
 impl SideSearch<'_> {
     /// Adds a node, unless it is known or cannot lead to a use.
-    pub(super) fn visit(&mut self, schema: SchemaId, state: StateId) -> Option<usize> {
-        if !self.automaton.walk.is_live(state) {
+    pub(super) fn visit(&mut self, node: (SchemaId, StateId, bool)) -> Option<usize> {
+        if !self.automaton.walk.is_live(node.1) {
             return None;
         }
         let nodes = &mut self.nodes;
-        let number = *self.numbers.entry((schema, state)).or_insert_with(|| {
-            nodes.push((schema, state));
+        let number = *self.numbers.entry(node).or_insert_with(|| {
+            nodes.push(node);
             nodes.len() - 1
         });
         Some(number)
     }
 
-    pub(super) fn visit_from(&mut self, from: usize, schema: SchemaId, state: StateId) {
-        let to = self.visit(schema, state).map(u32::try_from);
+    pub(super) fn visit_from(&mut self, from: usize, node: (SchemaId, StateId, bool)) {
+        let to = self.visit(node).map(u32::try_from);
         if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
             self.edges.push((from, to));
         }
@@ -136,7 +136,7 @@ impl DescriptionSearch<'_> {
         let is_example = matches!(found, FoundElement::Example(..));
         let mut reached = Reached::new();
         for &start in starts {
-            let Some(&(schema, _)) = search.nodes.get(start) else {
+            let Some(&(schema, ..)) = search.nodes.get(start) else {
                 continue;
             };
             if is_example
