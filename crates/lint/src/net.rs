@@ -328,10 +328,10 @@ impl CallSearch<'_> {
         let call = written_call(text, at)?;
         self.resolved = call.end;
         let beside = self.around.method.as_ref();
-        let named = call.method.as_ref().or(beside);
-        let method = named.filter(|_| call.method.is_some() || call.is_value);
+        let any = call.method.as_ref().or(beside);
+        let method = any.filter(|_| call.method.is_some() || call.is_value);
         let target = Target::parse(&call.url);
-        let exact = plans.find_called(named, &target).filter(|found| found.2);
+        let exact = plans.find_called(any, &target).filter(|found| found.2);
         let found = exact.or_else(|| plans.find_called(method, &target));
         let (plan, index, is_exact) = found?;
         let operation = set.operations().get(index)?;
