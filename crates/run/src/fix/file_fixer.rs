@@ -22,7 +22,7 @@ use sundown_lint::findings::{ExchangePart, Finding};
 use sundown_lint::inspect::UserRole;
 use sundown_lint::rules::{Edit, ElementPart, RuleFix};
 use sundown_report::LocatedFinding;
-use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
+use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, is_value, scan};
 use sundown_text_json::text::io_error_text;
 
 /// The size of the largest file that is changed, in bytes. It is held in memory, old and new.
@@ -109,7 +109,7 @@ impl FileFixer<'_, '_> {
             match self.verify(old, uses, &mut edits) {
                 Ok((new, pieces)) => {
                     let are_stubs = self.format.spec().family == FormatFamily::Stubs;
-                    let stubs = are_stubs.then(|| Stubs::of_valid(&new));
+                    let stubs = are_stubs.then_some(&*new);
                     let refusals = refuse_beyond_calls(old, &edits, pieces, stubs);
                     let (mut refusals, count) = (refusals.into_iter(), edits.len());
                     self.leave_some(&mut edits, |edit| {
@@ -598,13 +598,15 @@ impl<'u> ExpectedFindings<'u> {
     }
 }
 
-/// Why each edit is refused, if it is. The pieces are those of the changed file.
+/// Why each edit is refused, if it is. The pieces are those of the changed file, which is given if it has stubs.
 fn refuse_beyond_calls(
     old: &[u8],
     edits: &[PlannedEdit<'_>],
     mut pieces: Vec<CallPiece>,
-    mut stubs: Option<Stubs<'_>>,
+    stubs: Option<&[u8]>,
 ) -> Vec<Option<EditRefusal>> {
+    let document = stubs.map(|file| Document::of_valid(file, |_| true));
+    let mut stubs = stubs.map(Stubs::of_valid);
     pieces.sort_by_key(|piece| (piece.span.start, Reverse(piece.span.end)));
     let urls = pieces.iter().filter(|piece| piece.is_url);
     let urls: HashMap<_, _> = urls.map(|url| (url.exchange, url.span)).collect();
@@ -626,11 +628,27 @@ fn refuse_beyond_calls(
         let Some(own) = own.filter(|_| owners.all(|piece| piece.exchange == exchange)) else {
             return Some(EditRefusal::ByHand("the place is not in the call alone"));
         };
+        if let Some(name) = repeated_key(document.as_ref()?, start) {
+            return Some(EditRefusal::Present(name));
+        }
         let url = *urls.get(&exchange)?;
         let name = stubs.as_mut()?.find_beside(own, url, &edit.old_text(old))?;
         Some(EditRefusal::NamedBeside(name))
     });
     refusals.collect()
+}
+
+/// The key of a member that is written at an offset, if another member of its object has it, too: a matcher that a call has no part
+/// for, as one that demands that a parameter is absent.
+fn repeated_key(document: &Document<'_>, at: usize) -> Option<String> {
+    let before = document.text().get(..=at)?;
+    let quote = memchr::memrchr(b'"', before)?;
+    let (_, value) = scan::member_head(document.text(), quote).ok()?;
+    let member = document.value_at(value)?;
+    let key = member.key()?;
+    let mut members = member.parent()?.children();
+    let is_other = |other: Node<'_>| other.index() != member.index() && other.is_called(key);
+    members.any(is_other).then(|| key.to_owned())
 }
 
 #[cfg(test)]
