@@ -237,15 +237,30 @@ pub fn path_meant_by(text: &str) -> Option<(String, String)> {
         return None;
     }
     let mut path = String::from("$");
-    let to_name = text.trim_end_matches("[]").trim_end_matches("[*]");
-    let parts = to_name.split(sign);
-    for part in parts.filter(|part| !part.is_empty() && *part != "$") {
+    let ends = ["[]", "[*]", ".*"];
+    let to_name = ends
+        .iter()
+        .fold(text, |name, end| name.trim_end_matches(end));
+    let parts = to_name.split(sign).skip_while(|part| *part == "$");
+    for (number, part) in parts.enumerate() {
         let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
-        match name.parse::<usize>() {
-            Ok(index) => path = format!("{path}[{index}]"),
-            Err(_) => path.push_str(&step(name)),
+        let step = match name {
+            // In a JSONPath, two dots are a step to any depth; one, or a slash, may begin a path.
+            "" if number == 0 => continue,
+            "" if index.is_empty() => ".".to_owned(),
+            "*" => "[*]".to_owned(),
+            _ if name.bytes().all(|byte| byte.is_ascii_digit()) => format!("[{name}]"),
+            _ => step(name),
+        };
+        path += &step;
+        let key = index
+            .strip_prefix('[')
+            .and_then(|key| key.strip_suffix(']'));
+        let is_key = |key: &&str| key.starts_with(char::is_alphabetic);
+        match key.filter(is_key) {
+            Some(key) => path += &self::step(key),
+            None => path += &index.replace("[]", "[*]"),
         }
-        path += &index.replace("[]", "[*]");
     }
     let meant = Selector::parse(text).or_else(|_| Selector::parse(&path));
     let selector = meant.ok()?;

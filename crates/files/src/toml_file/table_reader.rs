@@ -128,7 +128,16 @@ impl<'t> TableReader<'t> {
             "`{key}` is {wanted}, not {}",
             article(value.get_ref().type_str())
         );
-        self.add_mistake(Mistake::foreign(value.span(), MessageText::own(message)));
+        let mistake = Mistake::foreign(value.span(), MessageText::own(message));
+        let is_single = wanted == Self::TABLES && value.get_ref().is_table();
+        let help = MessageText::own(format!(
+            "write `[[{key}]]`: each table is an entry of the list"
+        ));
+        self.add_mistake(if is_single {
+            mistake.with_help(help)
+        } else {
+            mistake
+        });
     }
 
     /// Takes the string under `key` without its span.
@@ -322,9 +331,12 @@ impl<'t> TableReader<'t> {
         self.typed(key, "a table", value, DeValue::as_table)
     }
 
+    /// What [`Self::tables`] wants.
+    const TABLES: &'static str = "a list of tables";
+
     /// Takes the list of tables under `key`.
     pub fn tables(&self, key: &'static str) -> Vec<WithSpan<&'t DeTable<'t>>> {
-        self.items(key, "a list of tables", DeValue::as_table)
+        self.items(key, Self::TABLES, DeValue::as_table)
             .unwrap_or_default()
     }
 
