@@ -21,7 +21,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
             .any(|document| has_record(document.slice(head.bytes)))
 }
 
-/// Whether a document, or the first element of its list, is a record by its keys; or a call is in a list that a key of it names.
+/// Whether a document, or the first element of its list, is a record by its keys, or a call; or one is in a list that a key of it names.
 fn has_record(document: &[u8]) -> bool {
     // The end of the known part may be in a line.
     let whole = memchr::memrchr(b'\n', document).map_or(document.len(), |feed| feed + 1);
@@ -31,8 +31,11 @@ fn has_record(document: &[u8]) -> bool {
     };
     let root = document.root();
     let first = root.element(0).unwrap_or(root);
-    let is_object = |name| (first.get(name)).is_some_and(|it| it.kind() == ValueKind::Object);
-    let is_record = is_object("request") && is_object("response")
+    let has = |name, kind| first.get(name).is_some_and(|it| it.kind() == kind);
+    let is_object = |name| has(name, ValueKind::Object);
+    // A call that failed has no response.
+    let is_answered = is_object("response") || has("response", ValueKind::Null);
+    let is_record = is_object("request") && is_answered
         || first.text_of("kind") == Some("Http") && is_object("spec");
     let mut listed = root.children().filter_map(|list| list.element(0));
     let logs = Logs::default();

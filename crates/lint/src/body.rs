@@ -532,7 +532,7 @@ impl MatchVisitor for Build<'_, '_, '_, '_, '_> {
             value,
             &mut self.conditions,
             as_of,
-            self.context.choice(),
+            self.context.choice,
         );
         let matched = chosen.iter().map(|chosen| &chosen.matched);
         if Context::is_unknown(matched)

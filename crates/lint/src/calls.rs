@@ -3,7 +3,7 @@
 use super::plan::{Plan, PlanElement};
 use crate::rules::{MatchedOperations, RuleSet};
 use std::sync::Arc;
-use sundown_exchange::{CodeOrigin, Exchange, Reason};
+use sundown_exchange::{CodeOrigin, Exchange, Method, Reason, Side, StatusCode};
 
 /// A call of an operation with rules, checked.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ pub enum PartReading {
     Read,
     /// The capture does not have it.
     Absent,
-    /// It is something else than JSON.
+    /// It is something else than JSON, or has no content by the rules of HTTP.
     NotJson,
     /// At least a part of it could not be read.
     Failed(Reason),
@@ -46,6 +46,17 @@ impl CheckedCall<'_, '_> {
     /// Returns where in code the call was made, if the capture says it.
     pub fn origin(&self) -> Option<Arc<CodeOrigin>> {
         self.exchange.origin.find()
+    }
+}
+
+/// Whether a call has a body on this side if the capture has all of it: GET sends none, and responses to HEAD and with some statuses
+/// have none (RFC 9110, sections 6.4.1 and 9.3.1).
+pub(super) fn may_have_body(exchange: &Exchange<'_>, side: Side) -> bool {
+    let method = exchange.call.method.as_ref().map_or("", Method::as_str);
+    let status = exchange.status.get().map(StatusCode::code);
+    match side {
+        Side::Request => !matches!(method, "GET" | "HEAD"),
+        Side::Response => method != "HEAD" && !matches!(status, Some(100..=199 | 204 | 304)),
     }
 }
 

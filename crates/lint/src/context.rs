@@ -16,6 +16,8 @@ pub(super) struct Context<'c, 'a> {
     pub exchange: &'c Exchange<'a>,
     pub values: Values,
     pub inner: InnerElements,
+    /// Which of several rules that hold for a key count.
+    pub choice: RuleChoice,
     pub versions: &'c VersionRules,
     pub unpacking: &'c UnpackingBudget,
 }
@@ -52,14 +54,6 @@ impl Context<'_, '_> {
     /// Whether no rule knows a value, so that one in another letter case may be meant.
     pub(super) fn is_unknown<'m>(mut matched: impl Iterator<Item = &'m MatchedRule>) -> bool {
         matched.all(|matched| matched.rule_use.rule.element.is_about_other_values())
-    }
-
-    /// Which of several rules about one key count.
-    pub(super) fn choice(&self) -> RuleChoice {
-        match self.inner {
-            InnerElements::Counted => RuleChoice::All,
-            InnerElements::Related | InnerElements::Separate => RuleChoice::MostSpecific,
-        }
     }
 
     pub(super) fn exchange_ref(&self) -> Option<ExchangeRef> {

@@ -99,7 +99,7 @@ struct Spelling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SpellingKind {
     Name,
-    /// A name as the fields of objects are printed whose names are public by a capital: in Go and C#.
+    /// The name of a public field in Go or C#, which begins with a capital.
     Printed,
     /// A value that says enough without the name.
     Value,
@@ -117,7 +117,7 @@ const ENCODED: [(&str, &str); 6] = [
     ("[31, 139, 8, ", "compressed text"),
 ];
 
-/// The name of a field in Go or C# for a member: `OldTotal` for `oldTotal` and `old_total`; `None` if that is the name itself.
+/// The name of such a field for a member: `OldTotal` for `oldTotal` and `old_total`; `None` if that is the name itself.
 fn in_capitals(name: &str) -> Option<String> {
     let words = name.split(['_', '-']);
     let text: String = words
@@ -199,15 +199,16 @@ fn is_page(text: &[u8]) -> bool {
 
 /// Whether a name is that of a column: in the first line of several, between separators.
 fn is_column(before: &[u8], after: &[u8]) -> bool {
-    const LINE_ENDS: [&[u8]; 4] = [b"\n", b"\r", br"\n", br"\r"];
+    let near = after.get(..MAX_URL).unwrap_or(after);
+    let line = near.split(|byte| b"\n\r\\".contains(byte)).next();
+    let line = line.filter(|line| line.len() < near.len());
     let is_of_names = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.,;\t\"".contains(byte);
-    let ends_line = LINE_ENDS.iter().any(|end| after.starts_with(end));
     let is_apart = |byte: Option<&u8>| byte.is_some_and(|byte| b",;\t".contains(byte));
-    before.iter().all(is_of_names)
-        && (ends_line && is_apart(before.last()) || is_apart(after.first()))
-        && LINE_ENDS
-            .iter()
-            .any(|end| memmem::find(after, end).is_some())
+    before.len() < MAX_URL
+        && before.iter().all(is_of_names)
+        && line.is_some_and(|line| {
+            is_apart(line.first()) || line.is_empty() && is_apart(before.last())
+        })
 }
 
 /// Whether a text as it is written ends inside of brackets in a string: what is printed has some, and a sentence has none.
@@ -364,8 +365,11 @@ impl ElementNet {
         let is_name = |at: Span, kind| {
             let (before, after) = around(text, at);
             let is_in_text = || is_in_brackets(plain.before_as_written(at.start));
-            let is_printed =
-                || (!is_record || is_in_text()) && is_assigned(before, after, is_record);
+            // A capital before a colon and a blank begins a sentence.
+            let is_label = kind == SpellingKind::Printed && after.starts_with(b": ");
+            let is_printed = || {
+                (!is_record || is_in_text()) && !is_label && is_assigned(before, after, is_record)
+            };
             is_word(text, at.start, at.end)
                 && (is_printed()
                     || kind == SpellingKind::Name

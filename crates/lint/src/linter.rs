@@ -2,7 +2,7 @@
 
 use super::announced::Announcements;
 use super::body::texts_inside;
-use super::calls::{CheckedCall, Readings};
+use super::calls::{CheckedCall, Readings, may_have_body};
 use super::context::Context;
 use super::element_net::ElementNet;
 use super::mentions::MentionGrader;
@@ -13,7 +13,7 @@ use super::plan::Plan;
 use super::plans::{CallPlan, PlanCache, PlanRef, UnusedRules};
 use super::quick_walk::QuickWalk;
 use super::requirements::{RequirementChecks, RequirementNeeds};
-use super::rule_choice::VersionRules;
+use super::rule_choice::{RuleChoice, VersionRules};
 use super::sinks::{AnnouncementSink, FindingBuffer, LintSink};
 use super::unread_parts;
 use crate::findings::{Check, CheckGrades, Finding};
@@ -22,7 +22,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use sundown_exchange::{
-    Body, Content, Exchange, InvalidRecord, Method, Reason, Side, Skip, StatusCode, UnpackingBudget,
+    Body, Content, Exchange, InvalidRecord, Reason, Side, Skip, UnpackingBudget,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::key_context::QuoteLevel;
@@ -37,6 +37,7 @@ pub struct Linter<'t> {
     unpacking: UnpackingBudget,
     values: Values,
     inner: InnerElements,
+    choice: RuleChoice,
     /// Whether everything is validated, rather than only what may hold a use.
     validates_all: bool,
     plans: PlanCache<'t>,
@@ -75,6 +76,7 @@ impl<'t> Linter<'t> {
             unpacking: UnpackingBudget::unlimited(),
             values: Values::Hidden,
             inner: InnerElements::Related,
+            choice: RuleChoice::MostSpecific,
             validates_all: false,
             plans: PlanCache::new(set, lifecycle.as_of),
             announcements: Announcements::default(),
@@ -146,12 +148,13 @@ impl<'t> Linter<'t> {
         self
     }
 
-    /// Reports each call of an operation with rules to the sink, and all uses as findings of their own. What traffic announces and
+    /// Reports each call of an operation with rules to the sink, and all uses as findings of their own, one for each rule that holds. What traffic announces and
     /// which requirements it violates is not reported.
     #[must_use]
     pub fn with_calls(mut self) -> Self {
         self.reports_calls = true;
-        self.inner = InnerElements::Counted;
+        self.inner = InnerElements::Separate;
+        self.choice = RuleChoice::All;
         self.announcements.is_off = true;
         self.requirements = None;
         self
@@ -261,17 +264,9 @@ impl<'t> Linter<'t> {
         {
             return None;
         }
-        let method = exchange.call.method.as_ref().map_or("", Method::as_str);
-        let status = exchange.status.get().map(StatusCode::code);
         let sides = Side::BOTH.into_iter().zip(lacks_text);
-        let unread = sides.filter(|(side, lacks_text)| {
-            // The others have no body (RFC 9110, section 6.4.1).
-            let may_have_body = match side {
-                Side::Request => !matches!(method, "GET" | "HEAD"),
-                Side::Response => method != "HEAD" && !matches!(status, Some(204 | 304)),
-            };
-            *lacks_text && may_have_body
-        });
+        let unread =
+            sides.filter(|(side, lacks_text)| *lacks_text && may_have_body(exchange, *side));
         let mut read = exchange.read_parts();
         read.extend(exchange.bodies().map(|(_, span)| span));
         let mut found = unread.filter_map(|(side, _)| {
@@ -520,6 +515,7 @@ impl<'t> Linter<'t> {
             exchange,
             values: self.values,
             inner: self.inner,
+            choice: self.choice,
             versions: &self.versions,
             unpacking: &self.unpacking,
         };

@@ -327,13 +327,16 @@ impl CallSearch<'_> {
         };
         let call = written_call(text, at)?;
         self.resolved = call.end;
-        let beside = self.around.method.as_ref();
-        let any = call.method.as_ref().or(beside);
-        let method = any.filter(|_| call.method.is_some() || call.is_value);
+        let nearest = call.method.as_ref().or(self.around.method.as_ref());
+        let method = nearest.filter(|_| call.method.is_some() || call.is_value);
         let target = Target::parse(&call.url);
-        let exact = plans.find_called(any, &target).filter(|found| found.2);
-        let found = exact.or_else(|| plans.find_called(method, &target));
-        let (plan, index, is_exact) = found?;
+        let of_nearest = plans.find_called(nearest, &target);
+        let called = match of_nearest.filter(|(.., is_exact)| *is_exact) {
+            None if nearest != method => plans.find_called(method, &target),
+            None => of_nearest,
+            exact => exact,
+        };
+        let (plan, index, is_exact) = called?;
         let operation = set.operations().get(index)?;
         let pattern = &operation.pattern;
         let names = literal_path(&pattern.segments).map_or(0, |it| it.1);

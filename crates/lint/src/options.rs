@@ -18,6 +18,4 @@ pub enum InnerElements {
     Related,
     /// As findings of their own.
     Separate,
-    /// The same, and each use as one of all rules that hold for it, of which the others report the most specific: uses are counted.
-    Counted,
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use memchr::memmem::Finder;
 
 use super::body::{BodyCheck, texts_inside};
-use super::calls::{PartReading, Readings};
+use super::calls::{PartReading, Readings, may_have_body};
 use super::context::Context;
 use super::options::Values;
 use super::plan::{Plan, SidePlan};
@@ -75,7 +75,7 @@ impl Context<'_, '_> {
         let request = ExchangePart::Message(Side::Request);
         let target = self.exchange.call.target();
         let segments = &plan.segments;
-        let matched = segments.choose(self.set, target, self.lifecycle.as_of, self.choice());
+        let matched = segments.choose(self.set, target, self.lifecycle.as_of, self.choice);
         if Self::is_unknown(matched.iter())
             && let Some(near) = segments.find_other_case(self.set, target)
         {
@@ -124,6 +124,9 @@ impl Context<'_, '_> {
                 } else {
                     watched.reading
                 };
+            }
+            if *reading == PartReading::Absent && !may_have_body(self.exchange, side) {
+                *reading = PartReading::NotJson;
             }
             if let Some(unread) = message.unread() {
                 *reading = PartReading::Failed(unread.reason);
@@ -179,7 +182,7 @@ impl Context<'_, '_> {
                 }
                 for rule in named
                     .rules
-                    .choose(|| values, self.lifecycle.as_of, self.choice())
+                    .choose(|| values, self.lifecycle.as_of, self.choice)
                 {
                     push_new(&mut matched, rule);
                     numbers.resize(matched.len(), at);
@@ -234,7 +237,7 @@ impl Context<'_, '_> {
                 }
                 for rule in named
                     .rules
-                    .choose(|| values, self.lifecycle.as_of, self.choice())
+                    .choose(|| values, self.lifecycle.as_of, self.choice)
                 {
                     // The capture may have it in lower case, as HTTP/2 does.
                     let key = rule.rule_use.rule.element.name().map(str::to_owned);

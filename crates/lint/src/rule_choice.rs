@@ -84,7 +84,7 @@ pub(super) enum RuleChoice {
     /// The one with the most specific selector, then with the most specific value. If it is about a value and the key has a list,
     /// there is one for each further value of the list that rules are about.
     MostSpecific,
-    /// All. Of those about other values than the known ones, only the most specific, and only for these values.
+    /// All, and for a value that none of them is about, at most one rule about unknown values.
     All,
 }
 

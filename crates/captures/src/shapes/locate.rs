@@ -11,7 +11,7 @@ use super::shape::{LogShape, Piece};
 use super::unread;
 use crate::file_head::contains;
 use crate::messages::recorded_body;
-use crate::names::NAMES;
+use crate::names::{NAMES, has_name};
 use crate::pieces::{self, split_request};
 use sundown_text_json::Limits;
 use sundown_text_json::json::scan::{self, Break, MemberSpans};
@@ -107,7 +107,9 @@ impl<'t, 'c> Found<'t, 'c> {
         let mut has_variables = false;
         for query in names(Piece::Query).filter(is_outside).filter_map(value) {
             let is_new = taken.iter().all(|known| known.index() != query.index());
-            let may_be_other = query.key().is_some_and(message::may_name_parameters)
+            let may_be_other = query
+                .key()
+                .is_some_and(|key| has_name(&NAMES.parameters, key))
                 && !self
                     .all(shape.names(Piece::Query))
                     .any(|own| own.index() == query.index());
@@ -120,8 +122,9 @@ impl<'t, 'c> Found<'t, 'c> {
             let is_query = !may_be_other || !has_path_variables(query, call.url);
             has_variables |= !is_query;
             queries.extend(is_query.then_some(query));
-            // They may be the body, too.
-            if !(may_be_other && is_query && has_body(call.method)) {
+            // They may be the body, too, but for a text beside the query of the URL.
+            let is_repeated = is_string(query) && call.url.raw_bytes().contains(&b'?');
+            if !(may_be_other && is_query && has_body(call.method)) || is_repeated {
                 taken.push(query);
             }
         }

@@ -162,25 +162,17 @@ pub(super) fn find_other_bodies<'t>(
 
 /// Whether a member may be a body by its name and its value.
 fn may_be_body(node: Node<'_>) -> bool {
-    (may_be_json(node) || is_record_in_base64(node) || is_form(node))
+    (may_be_json(node) || is_record_in_base64(node) || are_parameters_in_text(node))
         && with_letters(node.key_bytes().unwrap_or_default(), may_name_body)
 }
 
-/// Whether a text may be a form under the name of parameters: servers list there what a request has sent, in its URL or its body.
-fn is_form(node: Node<'_>) -> bool {
+/// Whether the parameters of a request may be its body: servers list there what it has sent, in its URL or as a form.
+fn are_parameters_in_text(node: Node<'_>) -> bool {
     let text = key_context::content(node.raw_bytes());
     let is_text = node.kind() == ValueKind::String && contains(text, b"=");
     is_text
         && !text.iter().any(|byte| b" ?/{<".contains(byte))
-        && node.key().is_some_and(may_name_parameters)
-}
-
-/// Whether a member may have the parameters of a call by its name, and not only its query.
-pub(super) fn may_name_parameters(key: &str) -> bool {
-    with_letters(key.as_bytes(), |letters| {
-        let mut names = NAMES.parameters.iter();
-        names.any(|name| letters.ends_with(name.as_bytes())) && !contains(letters, b"query")
-    })
+        && is_spelled_as_one_of(node, &NAMES.parameters)
 }
 
 /// Whether a member can only be a part of a request by its name.

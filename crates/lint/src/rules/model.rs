@@ -136,9 +136,13 @@ impl Rule {
         self.id == id || self.other_ids.iter().any(|other| **other == *id)
     }
 
-    /// Whether it states an end of the element: a day, readable or not, or a version of the server.
+    /// Whether it states an end of the element: a day, readable or not, one for each version, or a version of the server.
     pub(crate) fn has_end(&self) -> bool {
-        self.removal.is_some() || self.has_unreadable_end || self.versions.removed_in.is_some()
+        let has_days = matches!(self.element.value, Some(ValueTest::Supported { .. }));
+        self.removal.is_some()
+            || self.has_unreadable_end
+            || has_days
+            || self.versions.removed_in.is_some()
     }
 
     /// What its element is called in sentences; `None` for operations that have no other name than their path.

@@ -71,9 +71,10 @@ impl Precedence {
     }
 }
 
-/// The rank of a rule among those that hold for one key: whether it knows the value, whether it is more than vague and says
-/// when the element ends, the specificity of its selector, that of its value, its precedence, and its id. The greatest is reported.
+/// The rank of a rule among those that hold for one key: whether it knows the value, whether it is more than vague, whether it says when
+/// the element ends, the specificity of its selector, that of its value, its precedence, and its id. The greatest is reported.
 pub type RuleRank<'r> = (
+    bool,
     bool,
     bool,
     Option<Specificity>,
@@ -88,7 +89,8 @@ impl Precedence {
         let test = rule.element.value.as_ref().map(ValueTest::specificity);
         (
             !rule.element.is_about_other_values(),
-            self > Self::Vague && rule.has_end(),
+            self > Self::Vague,
+            rule.has_end(),
             specificity,
             test,
             self,

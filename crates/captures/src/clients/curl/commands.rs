@@ -184,7 +184,9 @@ impl<'a> CommandLine<'a> {
             self.closers.push((closer, outer_quote));
             return;
         }
-        let line = memchr::memchr(b'\n', rest).filter(|_| self.command.call.is_none());
+        // A bracket alone is one of fish, on one line.
+        let is_in_line = self.command.call.is_none() || rest.starts_with(b"(");
+        let line = memchr::memchr(b'\n', rest).filter(|_| is_in_line);
         let text = rest.get(..line.unwrap_or(rest.len())).unwrap_or_default();
         let length = match text {
             [b'`', inside @ ..] => memchr::memchr(b'`', inside).map(|length| length + 2),
@@ -202,6 +204,7 @@ impl<'a> CommandLine<'a> {
                 self.push(UNKNOWN, length);
             }
             // Its end is missing.
+            None if is_in_line && rest.starts_with(b"(") => self.push(b"(", 1),
             None => self.quote(b'\\', text.len()),
         }
     }

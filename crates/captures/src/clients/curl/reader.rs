@@ -112,11 +112,8 @@ pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
 /// Reads the calls in a part of a file.
 pub(crate) fn read_script(bytes: &[u8], script: Span, calls: &mut CallEmitter<'_>) {
     let text = script.slice(bytes);
-    if escapes_with(text, b" `") || has_options_of_powershell(text) {
-        let skip = Skip::at(Reason::UnknownFormat, script);
-        return calls
-            .sink
-            .skip(skip.because("commands for PowerShell are not read"));
+    if escapes_with(text, b" `") {
+        return calls.sink.skip(unread_powershell(script));
     }
     let is_cmd = escapes_with(text, b" ^");
     let mut rest = script;
@@ -147,6 +144,14 @@ fn emit_command(command: &ShellCommand, bytes: &[u8], calls: &mut CallEmitter<'_
         }
         return;
     };
+    let (_, called) = command.words.split_at(call);
+    let mut options = called.iter().map(|word| word.lossy().to_ascii_lowercase());
+    if let [first, .., last] = called
+        && options.any(|option| is_one_of(&option, &NAMES.powershell))
+    {
+        let span = Span::new(first.span.start, last.span.end);
+        return calls.sink.skip(unread_powershell(span));
+    }
     let requests = requests(&command.words, call, bytes);
     for span in requests.unknown {
         calls.skip(Reason::NoExchange, span);
@@ -165,13 +170,9 @@ fn escapes_with(script: &[u8], character: &[u8]) -> bool {
     })
 }
 
-/// Whether a call in a script has the options of the command for which PowerShell has this name, too.
-fn has_options_of_powershell(script: &[u8]) -> bool {
-    let mut calls = lines_of(script).filter(|line| begins_call(line));
-    calls.any(|line| {
-        let mut words = line.split(u8::is_ascii_whitespace);
-        words.any(|word| is_one_of(word, &NAMES.powershell))
-    })
+/// Reports commands for PowerShell, which has a command of this name, too.
+fn unread_powershell(span: Span) -> Skip {
+    Skip::at(Reason::UnknownFormat, span).because("commands for PowerShell are not read")
 }
 
 /// A call that a command may make in a way that is not read: `$CURL https://…`, or in an argument, as `bash -c "curl …"`.
