@@ -388,6 +388,8 @@ impl DescriptionSearch<'_> {
         }
         if is_listed {
             search.found.push((number, rule, FoundElement::Expected));
+        } else {
+            self.results.unlisted.insert(rule);
         }
     }
 

@@ -18,8 +18,7 @@ impl Inspector<'_> {
         let served: HashSet<usize> = matched.iter().map(|&rule| self.set.file_of(rule)).collect();
         let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
         let set = self.set;
-        let mut expected = results.expected.clone();
-        expected.extend(self.expected_by_description(results));
+        let located = self.expected_by_description(results);
         let present = self.present_files();
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (number, rule) in set.rules().iter().enumerate() {
@@ -27,11 +26,11 @@ impl Inspector<'_> {
             if rule.grade == Grade::Off {
                 continue;
             }
-            let is_described = rule.schema.is_some() && rule.places.is_empty();
-            let is_matched = matched.contains(&number);
-            if is_described || is_matched {
-                if is_described || !declared.contains(&number) {
-                    self.report_removed_early(number, &expected);
+            if rule.schema.is_some() && rule.places.is_empty() {
+                self.report_removed_early(number, &located);
+            } else if matched.contains(&number) {
+                if !declared.contains(&number) {
+                    self.report_removed_early(number, &results.expected);
                 }
             } else if rule.element.is_endpoint() && set.origin(file) == RuleOrigin::Description {
                 if present.contains(&file) && self.is_promised(rule) {
@@ -81,7 +80,10 @@ impl Inspector<'_> {
                     rule.is_some_and(|rule| self.is_promised(rule))
                 })
             });
-            for ((_, rule), users) in users.into_iter().flatten() {
+            let users = users.into_iter().flatten();
+            for ((_, rule), users) in
+                users.filter(|((_, rule), _)| !results.unlisted.contains(rule))
+            {
                 for (operation, side) in users {
                     let part = ExchangePart::Message(side);
                     let calls = calls.get(&operation).into_iter().flatten();
