@@ -55,13 +55,13 @@ impl Inspector<'_> {
         places.map(|place| place.rule).collect()
     }
 
-    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
-    /// that side.
+    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare
+    /// there.
     fn expected_by_description(&self, results: &SearchResults) -> BTreeMap<usize, Reached> {
         let set = self.set;
         let mut declared = HashSet::new();
         for ((rule, _), found) in &results.definitions {
-            declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
+            declared.extend(found.reached.iter().map(|&reached| (*rule, reached)));
         }
         let mut calls: BTreeMap<usize, HashMap<_, Vec<OperationId>>> = BTreeMap::new();
         for ((id, _), call) in self.description.numbered_operations().zip(self.calls) {
@@ -87,9 +87,9 @@ impl Inspector<'_> {
                 for (operation, side) in users {
                     let part = ExchangePart::Message(side);
                     let calls = calls.get(&operation).into_iter().flatten();
-                    for &call in calls.filter(|_| !declared.contains(&(rule, part))) {
-                        expected.entry(rule).or_default().insert((part, call));
-                    }
+                    let calls = calls.map(|&call| (part, call));
+                    let missing = calls.filter(|&reached| !declared.contains(&(rule, reached)));
+                    expected.entry(rule).or_default().extend(missing);
                 }
             }
         }
