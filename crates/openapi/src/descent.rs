@@ -32,7 +32,7 @@ impl Description {
     }
 
     /// The schemas that apply to values, and to the elements of values that are lists: so many of each at most.
-    pub(crate) fn applied_through_lists(
+    pub fn applied_through_lists(
         &self,
         schemas: impl IntoIterator<Item = SchemaId>,
         most: usize,

@@ -10,7 +10,7 @@ use crate::schema::{Schema, SchemaReader};
 use crate::version::Dialect;
 use crate::{
     Carrier, DeprecationStatus, DescribedBody, DescribedOperation, DescriptionFile,
-    DescriptionProblem, DescriptionProblemKind, Edge, FileId, FileSource, Label, Library,
+    DescriptionProblem, DescriptionProblemKind, Edge, EdgeKind, FileId, FileSource, Label, Library,
     LoadError, LoadErrorKind, Marker, MarkerOptions, NodeId, OperationId, Parameter, ParameterId,
     SchemaId, SchemaStep, Schemas, library,
 };
@@ -19,6 +19,9 @@ use sundown_text_json::text::{Block, ExpansionFactor, Location, Locations};
 
 /// The most parts of a composed schema in which elements of arrays are looked for.
 const MAX_APPLIED: usize = 64;
+
+/// The most values of an alternative that are marked each on its own.
+const MAX_MARKED_VALUES: usize = 64;
 
 /// An API description with all local files that it refers to.
 #[derive(Debug)]
@@ -105,10 +108,37 @@ impl Description {
             statuses: Vec::new(),
         };
         description.find_statuses(visits);
+        description.mark_values();
+        description.find_statuses(visits);
         let problems = &mut description.problems;
         problems.sort_by_key(|problem| problem.at);
         problems.dedup();
         Ok(description)
+    }
+
+    /// Makes the marks of alternatives that list their values (`const`, `enum`) marks of these values, if others are not marked.
+    fn mark_values(&mut self) {
+        let branches = self.schemas.all_edges().iter().filter(|edge| {
+            let is_branch = matches!(edge.kind, EdgeKind::OneOf | EdgeKind::AnyOf);
+            is_branch && self.deprecation_of(edge.from) == DeprecationStatus::Possible
+        });
+        let alternatives: HashSet<SchemaId> = branches.map(|edge| edge.to).collect();
+        let split = |marker: &Marker| {
+            let schema = self.schemas.at(marker.holder);
+            let schema = schema.filter(|id| marker.value.is_none() && alternatives.contains(id));
+            let listed = schema.map_or_else(Vec::new, |id| self.enum_values(id));
+            let texts = listed.into_iter().filter_map(Node::text);
+            let mut values: Vec<_> = texts.map(|text| Some(text.to_owned())).collect();
+            if !(1..=MAX_MARKED_VALUES).contains(&values.len()) {
+                values = vec![marker.value.clone()];
+            }
+            let split = values.into_iter().map(|value| Marker {
+                value,
+                ..marker.clone()
+            });
+            split.collect::<Vec<_>>()
+        };
+        self.markers = self.markers.iter().flat_map(split).collect();
     }
 
     /// Finds out which schemas are deprecated, as far as the limit for a description with so many visits allows, and reports the first

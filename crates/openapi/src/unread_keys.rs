@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::marker::{is_fact, is_one_of, looks_like_mark};
+use crate::marker::{has_part, is_fact, is_one_of, looks_like_mark};
 use crate::{Description, FileId, Label, MarkerSource, NodeId};
 use sundown_text_json::json::{Node, ValueKind};
+use sundown_text_json::text::parse_date;
 
 impl Description {
     /// The keys that look like marks or details of them and are not read, each once, in the order of the description: with how often it
@@ -31,7 +32,8 @@ impl Description {
                     if !has_names
                         && !key.is_empty()
                         && !read.contains(&(file, member.label()))
-                        && is_unread(member, key, self.reads_marks(node))
+                        && (is_unread(member, key, self.reads_marks(node))
+                            || !self.markers_at(node).is_empty() && gives_other_date(member, key))
                     {
                         let place = Label::of(file, member);
                         let (count, first) = found.entry(key).or_insert((0, place));
@@ -75,6 +77,15 @@ fn is_unread(member: Node<'_>, key: &str, is_known: bool) -> bool {
             holder.is_some_and(MarkerSource::has_details) && !is_fact(key)
         }
     }
+}
+
+/// Whether an extension is a date, or has one, that may be an end.
+fn gives_other_date(member: Node<'_>, key: &str) -> bool {
+    let mut values = [member].into_iter().chain(member.children());
+    let is_day = |text| parse_date(text).is_some_and(|date| date.day().is_some());
+    key.starts_with("x-")
+        && !has_part(key, "other-dates", |_| false)
+        && values.any(|value| value.as_str().is_some_and(is_day))
 }
 
 /// Whether a key is an extension that holds no part of the description.

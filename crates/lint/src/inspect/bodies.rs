@@ -293,8 +293,7 @@ impl DescriptionSearch<'_> {
         search.visit_from(number, (to, next, false));
     }
 
-    /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not, because its schema
-    /// requires a member that the other does not have.
+    /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not.
     fn is_other(&mut self, edge: &Edge, open: &[Edge], rule: &Rule) -> bool {
         let description = self.description;
         self.work += open.len();
@@ -303,16 +302,10 @@ impl DescriptionSearch<'_> {
             markers.any(|marker| is_about(marker, rule))
         };
         let name = description.property_name(edge);
-        let required = description.required(edge.from);
         let mut others = open
             .iter()
             .filter(|one| description.property_name(one) == name);
-        !is_marked(edge)
-            && others.any(|one| {
-                let mut names = required.clone().filter_map(Node::as_str);
-                is_marked(one)
-                    && names.any(|name| description.edges_to_member(one.from, name).is_empty())
-            })
+        !is_marked(edge) && others.any(is_marked)
     }
 
     /// The state of the objects of which a schema declares members, if what it requires decides between the alternatives of rules:
@@ -388,6 +381,8 @@ impl DescriptionSearch<'_> {
         }
         if is_listed {
             search.found.push((number, rule, FoundElement::Expected));
+        } else {
+            self.results.unlisted.insert(rule);
         }
     }
 

@@ -7,9 +7,13 @@ use crate::findings::{Certainty, ExchangePart};
 use crate::rules::{ElementPart, MatchedPlace};
 use sundown_exchange::Side;
 use sundown_openapi::{
-    DescribedOperation, Description, NodeId, OperationId, Parameter, ParameterLocation,
+    DescribedOperation, Description, Direction, Edge, NodeId, OperationId, Parameter,
+    ParameterLocation,
 };
 use sundown_text_json::json::Node;
+
+/// The most schemas of a parameter in which a member is looked for.
+const MAX_APPLIED: usize = 500;
 
 impl DescriptionSearch<'_> {
     /// Looks for the element of a rule that is not about a body in an operation.
@@ -30,13 +34,22 @@ impl DescriptionSearch<'_> {
                 }
             }
             ElementPart::Parameter(name) if place.sides.contains(Side::Request) => {
-                let is_declared =
+                let by = [(ExchangePart::Message(Side::Request), call)];
+                let object = name.strip_suffix("[*]").unwrap_or(name);
+                let mut is_declared =
                     self.declare_parameters(wanted, call, operation, Side::Request, |found| {
-                        found.location == ParameterLocation::Query && found.name == *name
+                        found.location == ParameterLocation::Query && found.name == object
                     });
                 let is_whole = own.element.value.is_none();
+                for member in self.members_of_parameters(operation, name) {
+                    is_declared = true;
+                    if is_whole {
+                        let declaration = Declaration::Property(member.to);
+                        let found = FoundElement::Declaration(member.node, declaration);
+                        self.record(rule, found, by);
+                    }
+                }
                 if !is_declared && is_whole && place.operation.is_concrete() {
-                    let by = [(ExchangePart::Message(Side::Request), call)];
                     self.record(rule, FoundElement::Expected, by);
                 }
                 self.search_examples(wanted, call, operation, name);
@@ -97,6 +110,26 @@ impl DescriptionSearch<'_> {
             }
         }
         is_declared
+    }
+
+    /// The property of query parameters that a name has in brackets: `old` in `f[old]`.
+    fn members_of_parameters(&self, operation: &DescribedOperation, name: &str) -> Vec<Edge> {
+        let description = self.description;
+        let Some((base, path)) = name.split_once('[') else {
+            return Vec::new();
+        };
+        let parameters = operation.parameters.iter();
+        let parameters = parameters.filter_map(|id| description.parameter(*id));
+        let parameters =
+            parameters.filter(|one| one.location == ParameterLocation::Query && one.name == base);
+        let mut schemas: Vec<_> = parameters.filter_map(|one| one.schema).collect();
+        let mut members = Vec::new();
+        for name in path.split(['[', ']']).filter(|name| !name.is_empty()) {
+            let applied = description.applied_through_lists(schemas, MAX_APPLIED);
+            members = description.member(&applied, name, Direction::ToService);
+            schemas = members.iter().map(|member| member.to).collect();
+        }
+        members
     }
 
     /// Looks in the examples of a query parameter for one of its values, or for a member that the name of an element has in brackets.

@@ -4,7 +4,7 @@
 //! once, so the search ends even if schemas refer to each other in a circle.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::inspection::DescribedCall;
@@ -85,6 +85,8 @@ pub(super) struct SearchResults {
     pub examples: BTreeMap<(usize, NodeId), ExampleUse>,
     /// By rule: where the object is declared that should contain its element.
     pub expected: BTreeMap<usize, Reached>,
+    /// The rules about one value of an element whose schema lists none.
+    pub unlisted: HashSet<usize>,
     /// Whether a search stopped at its limit.
     pub is_cut: bool,
 }

@@ -171,11 +171,13 @@ fn listed_values(description: &Description) -> HashMap<(NodeId, &str), NodeId> {
     let holders: HashSet<NodeId> = wanted.iter().map(|(holder, _)| *holder).collect();
     let values = holders.into_iter().flat_map(|holder| {
         // The values of a parameter are those of its schema.
-        let list = description.value(holder).and_then(|value| {
+        let value = description.value(holder);
+        let list = value.and_then(|value| {
             let own = value.get("enum");
             own.or_else(|| value.get("schema")?.get("enum"))
         });
         let values = list.into_iter().flat_map(Node::children);
+        let values = values.chain(value.and_then(|value| value.get("const")));
         values.filter_map(move |value| {
             Some(((holder, value.text()?), NodeId::of(holder.file, value)))
         })

@@ -18,8 +18,7 @@ impl Inspector<'_> {
         let served: HashSet<usize> = matched.iter().map(|&rule| self.set.file_of(rule)).collect();
         let declared: HashSet<usize> = results.definitions.keys().map(|&(rule, _)| rule).collect();
         let set = self.set;
-        let mut expected = results.expected.clone();
-        expected.extend(self.expected_by_description(results));
+        let located = self.expected_by_description(results);
         let present = self.present_files();
         let mut unknown: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (number, rule) in set.rules().iter().enumerate() {
@@ -27,11 +26,11 @@ impl Inspector<'_> {
             if rule.grade == Grade::Off {
                 continue;
             }
-            let is_described = rule.schema.is_some() && rule.places.is_empty();
-            let is_matched = matched.contains(&number);
-            if is_described || is_matched {
-                if is_described || !declared.contains(&number) {
-                    self.report_removed_early(number, &expected);
+            if rule.schema.is_some() && rule.places.is_empty() {
+                self.report_removed_early(number, &located);
+            } else if matched.contains(&number) {
+                if !declared.contains(&number) {
+                    self.report_removed_early(number, &results.expected);
                 }
             } else if rule.element.is_endpoint() && set.origin(file) == RuleOrigin::Description {
                 if present.contains(&file) && self.is_promised(rule) {
@@ -56,13 +55,13 @@ impl Inspector<'_> {
         places.map(|place| place.rule).collect()
     }
 
-    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare on
-    /// that side.
+    /// The parts of operations that should contain the fields of rules which descriptions locate and this one does not declare
+    /// there.
     fn expected_by_description(&self, results: &SearchResults) -> BTreeMap<usize, Reached> {
         let set = self.set;
         let mut declared = HashSet::new();
         for ((rule, _), found) in &results.definitions {
-            declared.extend(found.reached.iter().map(|&(part, _)| (*rule, part)));
+            declared.extend(found.reached.iter().map(|&reached| (*rule, reached)));
         }
         let mut calls: BTreeMap<usize, HashMap<_, Vec<OperationId>>> = BTreeMap::new();
         for ((id, _), call) in self.description.numbered_operations().zip(self.calls) {
@@ -81,13 +80,16 @@ impl Inspector<'_> {
                     rule.is_some_and(|rule| self.is_promised(rule))
                 })
             });
-            for ((_, rule), users) in users.into_iter().flatten() {
+            let users = users.into_iter().flatten();
+            for ((_, rule), users) in
+                users.filter(|((_, rule), _)| !results.unlisted.contains(rule))
+            {
                 for (operation, side) in users {
                     let part = ExchangePart::Message(side);
                     let calls = calls.get(&operation).into_iter().flatten();
-                    for &call in calls.filter(|_| !declared.contains(&(rule, part))) {
-                        expected.entry(rule).or_default().insert((part, call));
-                    }
+                    let calls = calls.map(|&call| (part, call));
+                    let missing = calls.filter(|&reached| !declared.contains(&(rule, reached)));
+                    expected.entry(rule).or_default().extend(missing);
                 }
             }
         }

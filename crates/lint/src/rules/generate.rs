@@ -211,7 +211,12 @@ impl<'d> RuleGenerator<'d> {
     ) {
         let description = self.description;
         let mut markers = description.parameter_markers(parameter);
-        let values = self.marked_values(parameter, &mut markers);
+        let of_elements = self.elements(parameter);
+        let of_elements = of_elements.flat_map(|one| description.schema_markers(one));
+        markers.extend(whole_markers(of_elements));
+        let values = markers.iter();
+        let values = values.filter_map(|marker| Some((marker.value.as_deref()?, *marker)));
+        let values: Vec<_> = values.collect();
         let members = self.members(parameter);
         if markers.is_empty() && values.is_empty() && members.is_empty() {
             return;
@@ -290,48 +295,6 @@ impl<'d> RuleGenerator<'d> {
         self.edges(parameter)
             .filter(|edge| matches!(edge.kind, EdgeKind::Items | EdgeKind::PrefixItem))
             .map(|edge| edge.to)
-    }
-
-    /// The markers of single values of a parameter. Moves those of alternatives that are one (`const`, `enum`) out of its markers, and
-    /// adds those of its elements.
-    fn marked_values(
-        &self,
-        parameter: &Parameter,
-        markers: &mut Vec<&'d Marker>,
-    ) -> Vec<(&'d str, &'d Marker)> {
-        let description = self.description;
-        let mut values = Vec::new();
-        let elements = self.elements(parameter).map(|one| (one, true));
-        for (schema, is_element) in parameter
-            .schema
-            .map(|one| (one, false))
-            .into_iter()
-            .chain(elements)
-        {
-            let is_possible = description.deprecation_of(schema) == DeprecationStatus::Possible;
-            for marker in whole_markers(description.schema_markers(schema)) {
-                let named = description.value(marker.holder).filter(|_| is_possible);
-                let named: Vec<_> = named
-                    .into_iter()
-                    .flat_map(|holder| {
-                        holder
-                            .get("const")
-                            .into_iter()
-                            .chain(holder.children_of("enum"))
-                    })
-                    .filter_map(Node::text)
-                    .collect();
-                if !named.is_empty() {
-                    markers.retain(|known| *known != marker);
-                    values.extend(named.into_iter().map(|value| (value, marker)));
-                } else if is_element {
-                    markers.push(marker);
-                }
-            }
-        }
-        let listed = markers.iter();
-        let listed = listed.filter_map(|marker| Some((marker.value.as_deref()?, *marker)));
-        listed.chain(values).collect()
     }
 
     /// The marked properties inside a parameter that is an object, by their paths in it: `[state]`, `[lines][][state]`.

@@ -113,11 +113,13 @@ pub(crate) fn looks_like_mark(key: &str) -> bool {
 
 /// Whether an extension's name says that its value is the end of something.
 pub(super) fn names_end(key: &str) -> bool {
-    has_part(key, "end-parts", |word| word.starts_with("eol"))
+    has_part(key, "end-parts", |word| {
+        word.starts_with("eol") || word == "eos"
+    })
 }
 
 /// Whether the name of an extension has a part in a list, or such a word.
-fn has_part(key: &str, list: &str, is_it: fn(&str) -> bool) -> bool {
+pub(crate) fn has_part(key: &str, list: &str, is_it: fn(&str) -> bool) -> bool {
     let key = key.to_ascii_lowercase();
     let mut parts = key.split(['-', '_']);
     parts.next() == Some("x") && {

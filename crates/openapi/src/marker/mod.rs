@@ -5,6 +5,6 @@ mod model;
 mod prose;
 mod reader;
 
-pub(super) use extension::{is_fact, is_one_of, looks_like_mark};
+pub(super) use extension::{has_part, is_fact, is_one_of, looks_like_mark};
 pub use model::{MarkedElement, Marker, MarkerDate, MarkerOptions, MarkerSource};
 pub(super) use reader::read;

@@ -327,6 +327,10 @@ impl MarkerReader<'_, '_> {
                     .expected(self.file, member, "`true`, a text or an object");
             }
             ValueKind::String if matches!(value.as_str(), Some("false" | "")) => return,
+            ValueKind::String if value.text().and_then(parse_date).is_some() => {
+                let what = "a text or an object that says what the date is";
+                self.library.expected(self.file, member, what);
+            }
             ValueKind::String if value.as_str() != Some("true") => {
                 self.whole.texts.extend(said("message", source, value));
             }
