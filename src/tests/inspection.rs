@@ -60,7 +60,7 @@ fn hostile_schemas_are_checked_in_bounded_time() {
     );
     let found = inspected(
         &Arc::new(load(&description)),
-        &set("old", "$..p1.*.*.p2..old"),
+        &rule_set("old", "$..p1.*.*.p2..old"),
     );
     let exposed = found
         .iter()
@@ -155,7 +155,7 @@ proptest! {
         let read = |_: &str| Err(std::io::ErrorKind::NotFound.into());
         let description = Description::from_bytes("api.json", text.as_bytes(), &read, MarkerOptions::default());
         let description = Arc::new(description.unwrap());
-        let set = set("k1", selector);
+        let set = rule_set("k1", selector);
         let mut exposed = BTreeSet::new();
         for (file, finding) in inspected(&description, &set) {
             prop_assert_eq!(file.index(), 0);
