@@ -15,9 +15,6 @@ use sundown_text_json::json::{
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{OffsetMap, Span, magic};
 
-/// The members with a body as structure, in a message or beside its text.
-pub(super) const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
-
 /// What the members of an object say about the body that it keeps.
 #[derive(Default)]
 pub(super) struct Wrapper<'t> {
@@ -43,12 +40,6 @@ enum BodyDescription {
     Encoding,
     More,
 }
-
-/// Words by which a text says that an object has a form, besides the names of forms in `names.toml`.
-const FORM_WORDS: [&str; 3] = ["multipart", "formencoded", "multipartformdata"];
-
-/// The members with the text of a body that are members of bodies as often.
-const COMMON_TEXTS: [&str; 3] = ["content", "data", "value"];
 
 /// The body in an object that describes it: one text, which is JSON, a form, or said to be base64, beside members that describe it.
 /// An object with any other member is itself the body (`None`). Where a shape says that bodies are kept so (`is_sure`), any text
@@ -86,7 +77,7 @@ fn is_description(name: &str, is_sure: bool) -> bool {
     has_name(&NAMES.body_descriptions, name)
         || is_sure
             && (is_one_of(name, &NAMES.archived)
-                || STRUCTURES.contains(&name)
+                || is_one_of(name, &NAMES.structures)
                 || name.starts_with('_'))
 }
 
@@ -106,8 +97,7 @@ impl<'t> Wrapper<'t> {
         };
         for member in object.children() {
             let name = member.key().unwrap_or_default();
-            wrapper.is_archived |= ["mimeType", "size", "text", "params", "content"]
-                .contains(&name)
+            wrapper.is_archived |= is_one_of(name, &NAMES.archive_members)
                 || is_text_name(name) && member.is_empty_text();
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text, and some tools where the type says so.
@@ -219,7 +209,9 @@ impl<'t> Wrapper<'t> {
         if !is_sure && !(is_described && (is_said || has_encoding_alone)) {
             return None;
         }
-        let is_common = text.key().is_some_and(|name| COMMON_TEXTS.contains(&name));
+        let is_common = text
+            .key()
+            .is_some_and(|name| is_one_of(name, &NAMES.common_texts));
         let may_be_itself = has_encoding_alone && !is_json && (is_common || !is_said);
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
@@ -253,7 +245,7 @@ fn says_form(object: Node<'_>) -> bool {
     texts.any(|text| {
         let text = text.to_ascii_lowercase();
         let mut words = text.split(|letter: char| !letter.is_alphanumeric());
-        words.any(|word| has_name(&NAMES.form_members, word) || FORM_WORDS.contains(&word))
+        words.any(|word| has_name(&NAMES.form_members, word) || is_one_of(word, &NAMES.form_words))
     })
 }
 
