@@ -57,30 +57,9 @@ pub(crate) fn parts<'a>(
     RecordReader::new(place, logs, texts).parts(record)
 }
 
-/// Reads the record at `span` by its outer levels as the index of its text shows them.
-pub(crate) fn scan_part<'a>(
-    file: &'a [u8],
-    span: Span,
-    logs: &Logs<'_>,
-    depth: usize,
-) -> Option<Result<Exchange<'a>, Skip>> {
-    OuterReader::new(file, logs, depth).scan(span)
-}
-
-/// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
-pub(crate) fn part_of_outer<'a>(
-    outer: &Outer<'_>,
-    file: &'a [u8],
-    span: Span,
-    logs: &Logs<'_>,
-    depth: usize,
-) -> Option<Result<Exchange<'a>, Skip>> {
-    OuterReader::new(file, logs, depth).part(outer, span)
-}
-
 /// Reads records of a file by their outer levels.
 #[derive(Clone, Copy)]
-struct OuterReader<'a, 'r> {
+pub(crate) struct OuterReader<'a, 'r> {
     file: &'a [u8],
     logs: &'r Logs<'r>,
     /// The maximum nesting depth of the outermost record.
@@ -92,7 +71,7 @@ struct OuterReader<'a, 'r> {
 }
 
 impl<'a, 'r> OuterReader<'a, 'r> {
-    fn new(file: &'a [u8], logs: &'r Logs<'r>, depth: usize) -> Self {
+    pub(crate) fn new(file: &'a [u8], logs: &'r Logs<'r>, depth: usize) -> Self {
         Self {
             file,
             logs,
@@ -102,12 +81,14 @@ impl<'a, 'r> OuterReader<'a, 'r> {
         }
     }
 
-    fn scan(self, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
+    /// Reads the record at `span` by its outer levels as the index of its text shows them.
+    pub(crate) fn scan(self, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
         let outer = self.logs.outer(span.slice(self.file))?;
         self.part(&outer, span)
     }
 
-    fn part(self, outer: &Outer<'_>, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
+    /// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
+    pub(crate) fn part(self, outer: &Outer<'_>, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
         let Self {
             file, logs, depth, ..
         } = self;
@@ -503,7 +484,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     fn parts_of_decoded(self, source: &DecodedText<'a>) -> Parts<'a> {
         let (bytes, whole) = (self.place.file, source.whole);
         let all = Span::new(0, bytes.len());
-        match scan_part(bytes, all, self.logs, MAX_DOCUMENT_DEPTH) {
+        match OuterReader::new(bytes, self.logs, MAX_DOCUMENT_DEPTH).scan(all) {
             Some(Ok(exchange)) if exchange.is_valid(&[]) => {
                 return parts_in_file(vec![Ok(exchange)], &source.map);
             }
