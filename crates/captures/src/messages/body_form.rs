@@ -330,11 +330,12 @@ fn begins_json(content: &[u8]) -> bool {
     }
 }
 
-/// The body in the strings of a list: JSON in several lines or pieces, or a value in each.
+/// The body in the strings of a list: JSON in several lines or pieces, or a value in each, or any text in lines.
 fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     let raw = list.raw();
     let first = scan::elements(raw, 0).next()?.ok()?.slice(raw);
-    if first.first() != Some(&b'"') || !begins_json(key_context::content(first)) {
+    let content = key_context::content(first);
+    if first.first() != Some(&b'"') || !(begins_json(content) || content.ends_with(b"\\n")) {
         return None;
     }
     list.read(|list, place| {
