@@ -2,7 +2,7 @@
 
 use super::body_content::BodyContent;
 use super::stored_form::StoredForm;
-use crate::file_head::contains;
+use crate::file_head::{begins_with_any, contains};
 use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::{self, is_container};
 use sundown_exchange::{
@@ -422,9 +422,26 @@ pub(crate) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body
 
 /// The body that an array or object keeps in one of these forms.
 fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<BodyContent<'a>> {
+    let text = node.raw_bytes();
     match node.kind() {
         _ if node.document().is_yaml() => None,
-        ValueKind::Object => wrapped(node, place, false).filter(|content| !content.is_nothing()),
+        // A form as client libraries keep it.
+        _ if begins_with_any(text, &[b"{\"_parts\"", b"{\"_overheadLength\""]) => {
+            Some(Unread::at(Reason::UnreadNotation, place.span_of(node)).into())
+        }
+        ValueKind::Object => {
+            // Its names may be those of fields as they are sent: `{"a[b]": "1"}`.
+            let may_be_fields = contains(text, b"]\":");
+            let as_fields = |object: Node<'_>, place| {
+                let mut names = object.children().filter_map(Node::key);
+                names
+                    .any(|name| name.ends_with(']'))
+                    .then(|| form(object, FormKind::UrlEncoded, place))
+            };
+            let fields = may_be_fields.then(|| with_content(node, place, as_fields));
+            let content = fields.flatten().or_else(|| wrapped(node, place, false));
+            content.filter(|content| !content.is_nothing())
+        }
         ValueKind::Array => lines(place.value(node)).map(BodyContent::from),
         _ => None,
     }
