@@ -8,6 +8,7 @@ use memchr::memmem::Finder;
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::file_head::contains;
+use crate::line_spans::LineSpans;
 use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END, is_container};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
@@ -320,8 +321,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             ValueKind::String if is_record_in_text(record) => return self.parts_of_text(record),
             ValueKind::Array => return self.or_no_exchange(self.calls_inside(record), record),
             _ => {
-                let call = self.call_in_line(record).into_iter();
-                return self.or_no_exchange(call.map(Ok).collect(), record);
+                return self.or_no_exchange(self.calls_in_lines(record), record);
             }
         }
         let found = self.logs.compiled().find(record);
@@ -394,7 +394,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                     let span = self.place.span(node.label());
                     vec![Err(Skip::at(Reason::BadEncoding, span))]
                 }
-                _ => self.call_in_line(node).map(Ok).into_iter().collect(),
+                _ => self.calls_in_lines(node),
             };
             if parts.iter().any(is_call) {
                 return parts;
@@ -425,23 +425,29 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         })]
     }
 
-    /// Reads the line of an access log in a string.
-    fn call_in_line(self, text: Node<'_>) -> Option<Exchange<'a>> {
-        if !may_be_access_line(text) {
-            return None;
-        }
-        let source = DecodedText::of(text, self.place, self.texts)?;
-        let line = source.text.trim_end().as_bytes();
-        let LineFit::Whole(pieces) = self.logs.read_line(line) else {
-            return None;
+    /// Reads the lines of an access log in a string.
+    fn calls_in_lines(self, text: Node<'_>) -> Parts<'a> {
+        let source = may_be_access_line(text)
+            .then(|| DecodedText::of(text, self.place, self.texts))
+            .flatten();
+        let Some(source) = source else {
+            return Vec::new();
         };
-        let exchange = pieces.exchange(Span::new(0, line.len()), line, 0)?;
-        Some(Exchange {
-            record: Some(source.record(self.place.file)),
-            extent: Some(Span::new(0, source.text.len())),
-            map: Some(source.map),
-            ..exchange
-        })
+        let bytes = source.text.as_bytes();
+        let exchange = |line: Span| {
+            let LineFit::Whole(pieces) = self.logs.read_line(line.slice(bytes)) else {
+                return None;
+            };
+            Some(Ok(Exchange {
+                record: Some(source.record(self.place.file)),
+                extent: Some(line),
+                map: Some(source.map.clone()),
+                ..pieces.exchange(line, bytes, 0)?
+            }))
+        };
+        LineSpans::within(bytes, Span::new(0, bytes.len()))
+            .filter_map(exchange)
+            .collect()
     }
 
     /// Reads the record in a string, which may be base64, and compressed if it is not inside of others.
