@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use crate::chunks::{Chunker, ListChunker, ListCutter, ListRecords, ReadOptions, RecordList};
 use crate::file_head::FileHead;
 use crate::messages::DecodedTexts;
-use crate::records;
+use crate::records::{self, OuterReader};
 use crate::shapes::Logs;
 use memchr::memmem::Finder;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
@@ -108,7 +108,7 @@ fn locate(file: &[u8], depth: usize, entry: Span, index: usize, sink: &mut dyn R
     let Some(outer) = logs.outer(entry.slice(file)) else {
         return false;
     };
-    let part = records::part_of_outer(&outer, file, entry, &logs, depth);
+    let part = OuterReader::new(file, &logs, depth).part(&outer, entry);
     let exchange = part.and_then(Result::ok);
     exchange.is_some_and(|exchange| {
         let exchange = Exchange { index, ..exchange };

@@ -213,7 +213,7 @@ impl<'a> Body<'a> {
         kind.map(FormKind::media_type)
     }
 
-    /// Whether it claims to be JSON: `application/json`, `text/json`, or a type that ends in `+json` (RFC 6839).
+    /// Whether it claims to be JSON, or lines of it: `application/json`, `text/x-ndjson`, or a type that ends in `+json` (RFC 6839).
     pub fn claims_json(&self) -> bool {
         let Some(media_type) = self.media_type.as_deref() else {
             return false;
@@ -221,8 +221,7 @@ impl<'a> Body<'a> {
         let subtype = media_type
             .split_once('/')
             .map_or(media_type, |(_, subtype)| subtype);
-        ["json", "jsonl", "x-json", "x-ndjson", "ndjson"].contains(&subtype)
-            || subtype.ends_with("+json")
+        subtype.ends_with("json") || subtype == "jsonl"
     }
 }
 

@@ -28,12 +28,15 @@ use sundown_text_json::json::{Document, Node, ValueKind};
 use sundown_text_json::text::Span;
 
 /// What loggers write for parts of an object that they leave out, and Node.js for the pieces of a body.
-const LEFT_OUT: [&str; 8] = [
+const LEFT_OUT: [&str; 11] = [
     "\"[Object]\"",
     "\"[Array]\"",
     "\"[...]\"",
     "\"[truncated]\"",
     "\"_truncated\":true",
+    "\"_truncated\": true",
+    " object at 0x",
+    "\"#<",
     " not stringified\"",
     ", aborting normalization\"",
     "[{\"type\":\"Buffer\",",
@@ -42,7 +45,7 @@ const LEFT_OUT: [&str; 8] = [
 /// What a record has in place of a body or a part of it: a size or a flag, or what says that a part was left out.
 fn left_out(body: &Body<'_>) -> Option<&'static str> {
     // One search for each: their first bytes are so common in JSON that a search for all at once stops at most of them.
-    static MARKS: LazyLock<[Finder<'_>; 8]> = LazyLock::new(|| LEFT_OUT.map(Finder::new));
+    static MARKS: LazyLock<[Finder<'_>; 11]> = LazyLock::new(|| LEFT_OUT.map(Finder::new));
     let raw = body.raw();
     let is_number = !raw.is_empty() && raw.iter().all(u8::is_ascii_digit);
     if is_number || matches!(raw, b"true" | b"false") {

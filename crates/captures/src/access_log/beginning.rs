@@ -1,17 +1,10 @@
 //! Recognises a log by its first lines: code and prose may contain a line of an access log as an example.
 
+use crate::names::NAMES;
 use std::net::{IpAddr, SocketAddr};
 
 /// The number of lines that are examined.
 const LINES: usize = 20;
-
-/// The beginnings of dates that loggers write before a line.
-const DATES: [&[u8]; 4] = [
-    b"0000-00-00",
-    b"0000/00/00",
-    b"00/Aaa/0000",
-    b"Aaa 00 00:00",
-];
 
 /// Counts the first lines of a file that are not blank.
 #[derive(Debug, Default)]
@@ -39,7 +32,7 @@ impl Beginning {
 fn is_logged(line: &[u8]) -> bool {
     let is_object = line.len() > 2 && line.starts_with(b"{\"") && line.ends_with(b"}");
     let undated = line.strip_prefix(b"[").unwrap_or(line);
-    let mut dates = DATES.iter();
+    let mut dates = NAMES.dates.iter().map(String::as_bytes);
     let has_date = dates.any(|date| undated.len() >= date.len() && is_like(undated, date));
     is_object || has_date || begins_with_address(line)
 }

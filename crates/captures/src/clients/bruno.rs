@@ -281,7 +281,7 @@ impl<'a> BruReader<'a, '_> {
         // What follows the bodies are scripts, notes and other calls.
         let own = all.iter().take_while(|entry| {
             let kind = entry.name.split(':').next().unwrap_or_default();
-            !["vars", "assert", "script", "tests", "docs", "example"].contains(&kind)
+            !is_one_of(kind, &NAMES.bruno_rest)
         });
         let end = own.last().map_or(at.end, |last| last.value.end);
         self.calls.emit(Exchange {

@@ -39,7 +39,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
             words.any(|word| word.as_bytes() == span.slice(head.bytes))
         });
         let is_separated = head.bytes.starts_with(SEPARATOR) || head.contains(b"\n###");
-        let is_whole = hurl::is_absolute(url);
+        let is_whole = hurl::is_absolute(url) || contains(url, b"://");
         let one_word = hurl::url_length(url) == url.len();
         return one_word
             && !hurl::is_hurl(head)

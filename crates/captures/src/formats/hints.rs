@@ -97,7 +97,8 @@ impl FormatHints<'_> {
             Sniffed::Format(Format::WireMock | Format::Kubernetes) if logs.declares_file() => {
                 Sniffed::Format(Format::Json)
             }
-            Sniffed::Not(Reason::NotAFormat, _) | Sniffed::Format(Format::Json | Format::Table)
+            Sniffed::Not(Reason::NotAFormat, _)
+            | Sniffed::Format(Format::Json | Format::Table | Format::RawHttp | Format::HttpFile)
                 if logs.has_line_formats() && is_access_log(file, logs) =>
             {
                 Sniffed::Format(Format::AccessLog)

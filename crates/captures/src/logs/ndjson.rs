@@ -5,7 +5,7 @@ use crate::access_log::{self, LineFit, LineMiss};
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::{begins_with_any, blank_length};
 use crate::messages::DecodedTexts;
-use crate::records;
+use crate::records::{self, OuterReader};
 use crate::shapes::Logs;
 use memchr::memchr_iter;
 use sundown_exchange::{Exchange, Reason, RecordPlace, RecordSink, Skip};
@@ -218,11 +218,8 @@ impl LogReading<'_, '_> {
     fn locate(&mut self, line: Span) -> bool {
         let (index, file) = (self.index, self.block.bytes);
         let ReadOptions { limits, logs, .. } = *self.options;
-        match records::scan_part(file, line, logs, limits.depth) {
-            Some(Ok(exchange)) => {
-                let exchange = Exchange { index, ..exchange };
-                self.sink.exchange(&exchange).is_ok()
-            }
+        match OuterReader::new(file, logs, limits.depth).scan(line) {
+            Some(Ok(exchange)) => self.sink.exchange(&Exchange { index, ..exchange }).is_ok(),
             Some(Err(skip)) => {
                 self.sink.skip(skip);
                 true
@@ -235,11 +232,9 @@ impl LogReading<'_, '_> {
     fn parse_joined(&mut self, joined: &Joined) {
         let source = joined.source();
         let texts = DecodedTexts::default();
-        let mut parts = records::parts_in_text(&source, self.options.logs, &texts);
-        for exchange in parts.iter_mut().flatten() {
-            exchange.record = Some(source.record(self.block.bytes));
-        }
-        for part in parts {
+        for part in records::parts_in_text(&source, self.options.logs, &texts) {
+            let record = Some(source.record(self.block.bytes));
+            let part = part.map(|exchange| Exchange { record, ..exchange });
             records::emit_part(part, self.index, self.sink);
         }
     }

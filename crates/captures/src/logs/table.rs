@@ -10,6 +10,7 @@ use crate::access_log;
 use crate::chunks::{Chunker, Cut, ReadOptions, Records};
 use crate::file_head::FileHead;
 use crate::messages::{DecodedText, DecodedTexts};
+use crate::names::NAMES;
 use crate::records;
 use crate::shapes::{Logs, USER_AGENT_MEMBERS, is_common_line};
 use sundown_exchange::{Exchange, Method, Reason, Record, RecordSink, Skip};
@@ -93,11 +94,10 @@ fn is_like_value(cell: &str) -> bool {
 
 /// Whether the names are also those of a column for the method and of one for the URL.
 fn has_call_columns(names: &[String]) -> bool {
-    let parts: [&[&str]; 2] = [&["method", "verb"], &["url", "uri", "path", "endpoint"]];
-    parts.iter().all(|words| {
+    [&NAMES.methods, &NAMES.urls].iter().all(|words| {
         names.iter().any(|name| {
             let name = name.to_ascii_lowercase();
-            words.iter().any(|word| name.ends_with(word))
+            words.iter().any(|word| name.ends_with(word.as_str()))
         })
     })
 }

@@ -2,7 +2,7 @@
 
 use super::body_content::BodyContent;
 use super::stored_form::StoredForm;
-use crate::file_head::contains;
+use crate::file_head::{begins_with_any, contains};
 use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::{self, is_container};
 use sundown_exchange::{
@@ -14,9 +14,6 @@ use sundown_text_json::json::{
 };
 use sundown_text_json::text::spelling::is_spelled;
 use sundown_text_json::text::{OffsetMap, Span, magic};
-
-/// The members with a body as structure, in a message or beside its text.
-pub(super) const STRUCTURES: [&str; 4] = ["parsed_body", "json_body", "body_json", "parsed"];
 
 /// What the members of an object say about the body that it keeps.
 #[derive(Default)]
@@ -43,12 +40,6 @@ enum BodyDescription {
     Encoding,
     More,
 }
-
-/// Words by which a text says that an object has a form, besides the names of forms in `names.toml`.
-const FORM_WORDS: [&str; 3] = ["multipart", "formencoded", "multipartformdata"];
-
-/// The members with the text of a body that are members of bodies as often.
-const COMMON_TEXTS: [&str; 3] = ["content", "data", "value"];
 
 /// The body in an object that describes it: one text, which is JSON, a form, or said to be base64, beside members that describe it.
 /// An object with any other member is itself the body (`None`). Where a shape says that bodies are kept so (`is_sure`), any text
@@ -86,7 +77,7 @@ fn is_description(name: &str, is_sure: bool) -> bool {
     has_name(&NAMES.body_descriptions, name)
         || is_sure
             && (is_one_of(name, &NAMES.archived)
-                || STRUCTURES.contains(&name)
+                || is_one_of(name, &NAMES.structures)
                 || name.starts_with('_'))
 }
 
@@ -106,8 +97,7 @@ impl<'t> Wrapper<'t> {
         };
         for member in object.children() {
             let name = member.key().unwrap_or_default();
-            wrapper.is_archived |= ["mimeType", "size", "text", "params", "content"]
-                .contains(&name)
+            wrapper.is_archived |= is_one_of(name, &NAMES.archive_members)
                 || is_text_name(name) && member.is_empty_text();
             let is_text = member.kind() == ValueKind::String && !member.is_empty_text();
             // Some scripts write JSON in place of its text, and some tools where the type says so.
@@ -219,7 +209,9 @@ impl<'t> Wrapper<'t> {
         if !is_sure && !(is_described && (is_said || has_encoding_alone)) {
             return None;
         }
-        let is_common = text.key().is_some_and(|name| COMMON_TEXTS.contains(&name));
+        let is_common = text
+            .key()
+            .is_some_and(|name| is_one_of(name, &NAMES.common_texts));
         let may_be_itself = has_encoding_alone && !is_json && (is_common || !is_said);
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
@@ -253,7 +245,7 @@ fn says_form(object: Node<'_>) -> bool {
     texts.any(|text| {
         let text = text.to_ascii_lowercase();
         let mut words = text.split(|letter: char| !letter.is_alphanumeric());
-        words.any(|word| has_name(&NAMES.form_members, word) || FORM_WORDS.contains(&word))
+        words.any(|word| has_name(&NAMES.form_members, word) || is_one_of(word, &NAMES.form_words))
     })
 }
 
@@ -338,11 +330,12 @@ fn begins_json(content: &[u8]) -> bool {
     }
 }
 
-/// The body in the strings of a list: JSON in several lines or pieces, or a value in each.
+/// The body in the strings of a list: JSON in several lines or pieces, or a value in each, or any text in lines.
 fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     let raw = list.raw();
     let first = scan::elements(raw, 0).next()?.ok()?.slice(raw);
-    if first.first() != Some(&b'"') || !begins_json(key_context::content(first)) {
+    let content = key_context::content(first);
+    if first.first() != Some(&b'"') || !(begins_json(content) || content.ends_with(b"\\n")) {
         return None;
     }
     list.read(|list, place| {
@@ -429,9 +422,26 @@ pub(crate) fn base64<'a>(value: Node<'_>, place: RecordPlace<'a>) -> Option<Body
 
 /// The body that an array or object keeps in one of these forms.
 fn kept<'a>(node: Node<'_>, place: RecordPlace<'a>) -> Option<BodyContent<'a>> {
+    let text = node.raw_bytes();
     match node.kind() {
         _ if node.document().is_yaml() => None,
-        ValueKind::Object => wrapped(node, place, false).filter(|content| !content.is_nothing()),
+        // A form as client libraries keep it.
+        _ if begins_with_any(text, &[b"{\"_parts\"", b"{\"_overheadLength\""]) => {
+            Some(Unread::at(Reason::UnreadNotation, place.span_of(node)).into())
+        }
+        ValueKind::Object => {
+            // Its names may be those of fields as they are sent: `{"a[b]": "1"}`.
+            let may_be_fields = contains(text, b"]\":");
+            let as_fields = |object: Node<'_>, place| {
+                let mut names = object.children().filter_map(Node::key);
+                names
+                    .any(|name| name.ends_with(']'))
+                    .then(|| form(object, FormKind::UrlEncoded, place))
+            };
+            let fields = may_be_fields.then(|| with_content(node, place, as_fields));
+            let content = fields.flatten().or_else(|| wrapped(node, place, false));
+            content.filter(|content| !content.is_nothing())
+        }
         ValueKind::Array => lines(place.value(node)).map(BodyContent::from),
         _ => None,
     }

@@ -1,8 +1,9 @@
 //! Bodies as recorders of tests keep them: a text, the JSON itself, or an object with either beside its encoding.
 
 use super::body_content::BodyContent;
-use super::body_form::{self, STRUCTURES, Wrapper};
+use super::body_form::{self, Wrapper};
 use super::placeholders::recorded_as_json;
+use crate::names::{NAMES, is_one_of};
 use crate::pieces::is_container;
 use sundown_exchange::{Decoded, FormKind, MaxExpansion, Reason, RecordPlace, Unread};
 use sundown_text_json::Limits;
@@ -14,7 +15,7 @@ pub(crate) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     // A body may have members of these names, too.
     let is_wrapper =
         has_text || member.text_of("encoding").is_some() || member.children().len() == 1;
-    let mut structures = STRUCTURES.iter().filter_map(|name| member.get(name));
+    let mut structures = NAMES.structures.iter().filter_map(|name| member.get(name));
     let structure = structures.find(|form| is_wrapper && form.kind() != ValueKind::Null);
     let is_empty = member.kind() == ValueKind::Null || member.is_empty_text();
     let itself = (!is_empty && (structure.is_none() || has_text)).then_some(member);
@@ -23,7 +24,7 @@ pub(crate) fn forms(member: Node<'_>) -> impl Iterator<Item = Node<'_>> {
 
 /// Whether an object has the text of a body, and is none itself.
 fn has_text(member: Node<'_>) -> bool {
-    let mut texts = ["string", "base64_string", "base64", "raw_gzip"].into_iter();
+    let mut texts = NAMES.recorded_texts.iter();
     texts.any(|name| member.get(name).is_some())
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn content<'a>(
     if is_form(member) {
         return body_form::form(member, FormKind::Multipart, place);
     }
-    if member.text().is_some() || STRUCTURES.contains(&name) {
+    if member.text().is_some() || is_one_of(name, &NAMES.structures) {
         return value(member, place, limits);
     }
     if let Some(wrapper) = Wrapper::of(member, true).filter(|_| has_text(member)) {

@@ -8,6 +8,7 @@ use memchr::memmem::Finder;
 use super::log_table::{has_body_beside, may_have_method, propose_table};
 use crate::access_log::LineFit;
 use crate::file_head::contains;
+use crate::line_spans::LineSpans;
 use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END, is_container};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
@@ -57,30 +58,9 @@ pub(crate) fn parts<'a>(
     RecordReader::new(place, logs, texts).parts(record)
 }
 
-/// Reads the record at `span` by its outer levels as the index of its text shows them.
-pub(crate) fn scan_part<'a>(
-    file: &'a [u8],
-    span: Span,
-    logs: &Logs<'_>,
-    depth: usize,
-) -> Option<Result<Exchange<'a>, Skip>> {
-    OuterReader::new(file, logs, depth).scan(span)
-}
-
-/// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
-pub(crate) fn part_of_outer<'a>(
-    outer: &Outer<'_>,
-    file: &'a [u8],
-    span: Span,
-    logs: &Logs<'_>,
-    depth: usize,
-) -> Option<Result<Exchange<'a>, Skip>> {
-    OuterReader::new(file, logs, depth).part(outer, span)
-}
-
 /// Reads records of a file by their outer levels.
 #[derive(Clone, Copy)]
-struct OuterReader<'a, 'r> {
+pub(crate) struct OuterReader<'a, 'r> {
     file: &'a [u8],
     logs: &'r Logs<'r>,
     /// The maximum nesting depth of the outermost record.
@@ -92,7 +72,7 @@ struct OuterReader<'a, 'r> {
 }
 
 impl<'a, 'r> OuterReader<'a, 'r> {
-    fn new(file: &'a [u8], logs: &'r Logs<'r>, depth: usize) -> Self {
+    pub(crate) fn new(file: &'a [u8], logs: &'r Logs<'r>, depth: usize) -> Self {
         Self {
             file,
             logs,
@@ -102,12 +82,14 @@ impl<'a, 'r> OuterReader<'a, 'r> {
         }
     }
 
-    fn scan(self, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
+    /// Reads the record at `span` by its outer levels as the index of its text shows them.
+    pub(crate) fn scan(self, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
         let outer = self.logs.outer(span.slice(self.file))?;
         self.part(&outer, span)
     }
 
-    fn part(self, outer: &Outer<'_>, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
+    /// Reads the record at `span` by its outer levels, without validating what they leave out; `None` if more of it is to be read.
+    pub(crate) fn part(self, outer: &Outer<'_>, span: Span) -> Option<Result<Exchange<'a>, Skip>> {
         let Self {
             file, logs, depth, ..
         } = self;
@@ -339,8 +321,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             ValueKind::String if is_record_in_text(record) => return self.parts_of_text(record),
             ValueKind::Array => return self.or_no_exchange(self.calls_inside(record), record),
             _ => {
-                let call = self.call_in_line(record).into_iter();
-                return self.or_no_exchange(call.map(Ok).collect(), record);
+                return self.or_no_exchange(self.calls_in_lines(record), record);
             }
         }
         let found = self.logs.compiled().find(record);
@@ -413,7 +394,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                     let span = self.place.span(node.label());
                     vec![Err(Skip::at(Reason::BadEncoding, span))]
                 }
-                _ => self.call_in_line(node).map(Ok).into_iter().collect(),
+                _ => self.calls_in_lines(node),
             };
             if parts.iter().any(is_call) {
                 return parts;
@@ -444,23 +425,29 @@ impl<'r, 'a> RecordReader<'r, 'a> {
         })]
     }
 
-    /// Reads the line of an access log in a string.
-    fn call_in_line(self, text: Node<'_>) -> Option<Exchange<'a>> {
-        if !may_be_access_line(text) {
-            return None;
-        }
-        let source = DecodedText::of(text, self.place, self.texts)?;
-        let line = source.text.trim_end().as_bytes();
-        let LineFit::Whole(pieces) = self.logs.read_line(line) else {
-            return None;
+    /// Reads the lines of an access log in a string.
+    fn calls_in_lines(self, text: Node<'_>) -> Parts<'a> {
+        let source = may_be_access_line(text)
+            .then(|| DecodedText::of(text, self.place, self.texts))
+            .flatten();
+        let Some(source) = source else {
+            return Vec::new();
         };
-        let exchange = pieces.exchange(Span::new(0, line.len()), line, 0)?;
-        Some(Exchange {
-            record: Some(source.record(self.place.file)),
-            extent: Some(Span::new(0, source.text.len())),
-            map: Some(source.map),
-            ..exchange
-        })
+        let bytes = source.text.as_bytes();
+        let exchange = |line: Span| {
+            let LineFit::Whole(pieces) = self.logs.read_line(line.slice(bytes)) else {
+                return None;
+            };
+            Some(Ok(Exchange {
+                record: Some(source.record(self.place.file)),
+                extent: Some(line),
+                map: Some(source.map.clone()),
+                ..pieces.exchange(line, bytes, 0)?
+            }))
+        };
+        LineSpans::within(bytes, Span::new(0, bytes.len()))
+            .filter_map(exchange)
+            .collect()
     }
 
     /// Reads the record in a string, which may be base64, and compressed if it is not inside of others.
@@ -503,7 +490,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
     fn parts_of_decoded(self, source: &DecodedText<'a>) -> Parts<'a> {
         let (bytes, whole) = (self.place.file, source.whole);
         let all = Span::new(0, bytes.len());
-        match scan_part(bytes, all, self.logs, MAX_DOCUMENT_DEPTH) {
+        match OuterReader::new(bytes, self.logs, MAX_DOCUMENT_DEPTH).scan(all) {
             Some(Ok(exchange)) if exchange.is_valid(&[]) => {
                 return parts_in_file(vec![Ok(exchange)], &source.map);
             }

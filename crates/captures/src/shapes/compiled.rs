@@ -10,6 +10,7 @@ use super::shape::{LogShape, Piece, Traits};
 use crate::access_log::LogFormat;
 use crate::file_head::contains;
 use crate::messages::may_be_base64;
+use crate::names::{NAMES, is_one_of};
 use crate::pieces::REQUEST_END;
 use foldhash::fast::FixedState;
 use sundown_files::FileName;
@@ -486,8 +487,7 @@ impl Compiled {
     /// Whether a key leads to a body, header fields and the like, or is that of such a member elsewhere. A body in an object
     /// that describes it is further inside.
     fn is_content(&self, state: State, key: &[u8]) -> bool {
-        const ELSEWHERE: [&[u8]; 4] = [b"headers", b"body", b"cookies", b"timings"];
-        self.contents.get(state as usize).is_some_and(|it| *it) || ELSEWHERE.contains(&key)
+        self.contents.get(state as usize).is_some_and(|it| *it) || is_one_of(key, &NAMES.contents)
     }
 
     /// Whether the object at `open` has a member that begins the name of a call, or may hold other records.

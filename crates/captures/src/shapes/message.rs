@@ -69,16 +69,13 @@ pub(super) fn body_itself<'t>(record: Node<'t>, names: &[String]) -> Option<Node
     };
     let is_beside = |member: Node<'_>| {
         let has_content = member.kind() != ValueKind::Null && !member.is_empty_text();
-        has_content
-            && member
-                .key()
-                .is_some_and(|key| with_letters(key.as_bytes(), is_named_body))
+        has_content && with_letters(member.key_bytes().unwrap_or_default(), is_named_body)
     };
     (is_body && !record.children().any(is_beside)).then_some(node)
 }
 
 /// Whether an object is a message: it has header fields, a call or a status, a `body` with JSON as a value or as text,
-/// or only members of messages, among them a body of another name or one that bodies hardly have.
+/// or only members of messages, among them a body of any name or one that bodies hardly have.
 fn is_message(node: Node<'_>) -> bool {
     let is =
         |name: &str, kind: ValueKind| node.get(name).is_some_and(|member| member.kind() == kind);
@@ -91,17 +88,19 @@ fn is_message(node: Node<'_>) -> bool {
         || ["status", "statusCode", "status_code"]
             .iter()
             .any(|name| is(name, ValueKind::Number))
-        || NAMES.bodies.iter().any(|name| node.get(name).is_some())
+        || node
+            .children()
+            .any(|member| is_spelled_as_one_of(member, &NAMES.message_signs))
             && node.children().all(|member| {
-                let parts = [&NAMES.message_parts, &NAMES.base64_signs, &NAMES.bodies];
+                let parts = [
+                    &NAMES.message_parts,
+                    &NAMES.base64_signs,
+                    &NAMES.message_signs,
+                ];
                 parts
                     .iter()
                     .any(|names| is_spelled_as_one_of(member, names))
             })
-        || node
-            .children()
-            .any(|member| is_spelled_as_one_of(member, &NAMES.message_signs))
-            && (node.children()).all(|member| is_spelled_as_one_of(member, &NAMES.message_parts))
         || node
             .get("body")
             .is_some_and(|body| is_container(body) || may_be_json(body))
@@ -280,8 +279,6 @@ fn may_name_body(name: &[u8]) -> bool {
         || others.iter().any(|known| is_one_of(name, known))
         || sides.any(|side| {
             let rest = name.strip_prefix(side.as_bytes());
-            rest.is_some_and(|rest| {
-                rest == b"text" || others.iter().any(|known| is_one_of(rest, known))
-            })
+            rest.is_some_and(|rest| others.iter().any(|known| is_one_of(rest, known)))
         })
 }

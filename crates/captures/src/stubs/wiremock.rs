@@ -18,15 +18,6 @@ use sundown_text_json::Limits;
 use sundown_text_json::json::{Node, ValueKind, scan};
 use sundown_text_json::text::Block;
 
-/// The keys of the URL in a request, the most exact first. A pattern is a regular expression.
-const URLS: [&str; 5] = [
-    "url",
-    "urlPath",
-    "urlPathTemplate",
-    "urlPattern",
-    "urlPathPattern",
-];
-
 /// The folder of bodies, beside that of the mappings.
 const BODY_FILES: &str = "__files/";
 
@@ -55,7 +46,12 @@ const MAPPINGS: RecordList<'_> = RecordList {
     path: &["mappings"],
     is_record: |mapping, _, _| {
         let request = mapping.get("request");
-        request.is_some_and(|request| URLS.iter().any(|key| request.get(key).is_some()))
+        request.is_some_and(|request| {
+            NAMES
+                .wiremock_urls
+                .iter()
+                .any(|key| request.get(key).is_some())
+        })
     },
     empty: ["a file of stubs without a list `mappings`", ""],
 };
@@ -79,7 +75,10 @@ pub(crate) fn read(file: Block<'_>, limits: Limits, sink: &mut dyn RecordSink) {
 
 fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
     let request = mapping.get("request")?;
-    let mut urls = URLS.iter().filter_map(|key| request.get(key));
+    let mut urls = NAMES
+        .wiremock_urls
+        .iter()
+        .filter_map(|key| request.get(key));
     let (url, text) = urls.find_map(|url| Some((url, url.text()?)))?;
     // `ANY` is WireMock's word for every method.
     let method = request.text_of("method");

@@ -3,10 +3,8 @@
 //! Charles publishes no schema. `shapes/charles.toml` is that of sessions that its users have published.
 
 use crate::file_head::FileHead;
+use crate::names::{NAMES, is_one_of};
 use sundown_text_json::json::{scan, string};
-
-/// Keys that only Charles writes next to the call.
-const OWN_KEYS: [&str; 4] = ["durations", "tunnel", "keptAlive", "totalSize"];
 
 /// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
@@ -22,7 +20,7 @@ pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     for (key, _) in scan::keys(head.bytes, first) {
         let key = string::decode_bytes(head.bytes, key);
         has_host |= key == "host";
-        own += usize::from(OWN_KEYS.contains(&&*key));
+        own += usize::from(is_one_of(&*key, &NAMES.charles_keys));
     }
     has_host && own > 1
 }
