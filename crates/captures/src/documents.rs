@@ -187,10 +187,10 @@ fn is_cut_off(text: &str, limits: Limits) -> bool {
 
 /// Parses a document in YAML, or its part before the broken list item.
 pub(crate) fn whole_yaml(text: &str) -> Option<Document<'_>> {
-    let parsed = Document::parse(text, DocumentFormat::Yaml);
-    parsed
-        .or_else(|error| whole_part(text, error.offset, Limits::default()).ok_or(error))
-        .ok()
+    match Document::parse(text, DocumentFormat::Yaml) {
+        Err(error) => whole_part(text, error.offset, Limits::default()),
+        parsed => parsed.ok(),
+    }
 }
 
 /// Parses the document up to the last list item that leaves it valid.

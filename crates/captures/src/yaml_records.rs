@@ -10,12 +10,14 @@ use crate::messages::{DecodedText, DecodedTexts};
 use crate::records;
 use crate::shapes::Logs;
 use sundown_exchange::{Exchange, MaxExpansion, Reason, RecordSink, Side, Skip};
-use sundown_text_json::json::{Document, DocumentFormat, ValueKind, valid_prefix};
+use sundown_text_json::json::{Document, DocumentFormat, Node, ValueKind, valid_prefix};
 use sundown_text_json::text::{Block, Span};
 
 /// Recognises a file by the records of its documents.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     contains(head.bytes, b"method:")
+        // The recorders of cassettes have readers of their own.
+        && !contains(head.bytes, b"interactions:")
         && documents::yaml_documents(head.bytes, head.start)
             .iter()
             .any(|document| has_record(document.slice(head.bytes)))
@@ -31,20 +33,16 @@ fn has_record(document: &[u8]) -> bool {
     };
     let root = document.root();
     let first = root.element(0).unwrap_or(root);
-    let has = |name, kind| first.get(name).is_some_and(|it| it.kind() == kind);
-    let is_object = |name| has(name, ValueKind::Object);
+    let kind = |name| first.get(name).map(Node::kind);
+    let object = Some(ValueKind::Object);
     // A call that failed has no response.
-    let is_answered = is_object("response") || has("response", ValueKind::Null);
-    let is_record = is_object("request") && is_answered
-        || first.text_of("kind") == Some("Http") && is_object("spec");
+    let is_answered = matches!(kind("response"), Some(ValueKind::Object | ValueKind::Null));
+    let is_call = |node| records::is_surely_call(node, &Logs::default());
     let mut listed = root.children().filter_map(|list| list.element(0));
-    let logs = Logs::default();
-    is_record
-        || records::is_surely_call(first, &logs)
-        || listed.any(|one| {
-            let mut inside = [one].into_iter().chain(one.children());
-            inside.any(|node| records::is_surely_call(node, &logs))
-        })
+    kind("request") == object && is_answered
+        || first.text_of("kind") == Some("Http") && kind("spec") == object
+        || is_call(first)
+        || listed.any(|one| is_call(one) || one.children().any(is_call))
 }
 
 /// Reads the records of a file.

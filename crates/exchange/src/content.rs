@@ -161,8 +161,8 @@ fn is_placeholder(text: &[u8]) -> bool {
 
 /// Whether a text says how many bytes something has: `41 bytes`.
 fn is_size(text: &[u8]) -> bool {
-    let number = text.strip_suffix(b" bytes");
-    number.is_some_and(|it| !it.is_empty() && it.iter().all(u8::is_ascii_digit))
+    text.strip_suffix(b" bytes")
+        .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
 }
 
 /// The encodings of a body that are left.

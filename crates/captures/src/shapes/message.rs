@@ -6,7 +6,7 @@ use crate::messages::is_record_in_base64;
 use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::is_container;
 use sundown_text_json::json::scan;
-use sundown_text_json::json::{Node, ValueKind, key_context, string};
+use sundown_text_json::json::{Node, ValueKind, string};
 use sundown_text_json::text::spelling::with_letters;
 
 /// Whether an object is the entry of a route table: beside the method and the path, which are `known`, it has only members of such
@@ -167,9 +167,9 @@ fn may_be_body(node: Node<'_>) -> bool {
 
 /// Whether the parameters of a request may be its body: servers list there what it has sent, in its URL or as a form.
 fn are_parameters_in_text(node: Node<'_>) -> bool {
-    let text = key_context::content(node.raw_bytes());
-    let is_text = node.kind() == ValueKind::String && contains(text, b"=");
-    is_text
+    let text = node.raw_bytes();
+    node.kind() == ValueKind::String
+        && contains(text, b"=")
         && !text.iter().any(|byte| b" ?/{<".contains(byte))
         && is_spelled_as_one_of(node, &NAMES.parameters)
 }

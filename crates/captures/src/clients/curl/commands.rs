@@ -204,7 +204,7 @@ impl<'a> CommandLine<'a> {
                 self.push(UNKNOWN, length);
             }
             // Its end is missing.
-            None if is_in_line && rest.starts_with(b"(") => self.push(b"(", 1),
+            None if rest.starts_with(b"(") => self.push(b"(", 1),
             None => self.quote(b'\\', text.len()),
         }
     }

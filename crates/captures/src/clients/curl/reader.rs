@@ -113,7 +113,10 @@ pub(crate) fn read(file: Block<'_>, _: Limits, sink: &mut dyn RecordSink) {
 pub(crate) fn read_script(bytes: &[u8], script: Span, calls: &mut CallEmitter<'_>) {
     let text = script.slice(bytes);
     if escapes_with(text, b" `") {
-        return calls.sink.skip(unread_powershell(script));
+        let skip = Skip::at(Reason::UnknownFormat, script);
+        return calls
+            .sink
+            .skip(skip.because("commands for PowerShell are not read"));
     }
     let is_cmd = escapes_with(text, b" ^");
     let mut rest = script;
@@ -144,13 +147,17 @@ fn emit_command(command: &ShellCommand, bytes: &[u8], calls: &mut CallEmitter<'_
         }
         return;
     };
-    let (_, called) = command.words.split_at(call);
-    let mut options = called.iter().map(|word| word.lossy().to_ascii_lowercase());
-    if let [first, .., last] = called
+    // PowerShell has a command of this name, too.
+    let mut options = command
+        .words
+        .iter()
+        .map(|word| word.text.to_ascii_lowercase());
+    if let [first, .., last] = &*command.words
         && options.any(|option| is_one_of(&option, &NAMES.powershell))
     {
-        let span = Span::new(first.span.start, last.span.end);
-        return calls.sink.skip(unread_powershell(span));
+        return calls
+            .sink
+            .skip(unread(Span::new(first.span.start, last.span.end)));
     }
     let requests = requests(&command.words, call, bytes);
     for span in requests.unknown {
@@ -168,11 +175,6 @@ fn escapes_with(script: &[u8], character: &[u8]) -> bool {
         let ends = [line.trim_ascii_end(), before_quotes.unwrap_or_default()];
         begins_call(line) && ends.iter().any(|end| end.ends_with(character))
     })
-}
-
-/// Reports commands for PowerShell, which has a command of this name, too.
-fn unread_powershell(span: Span) -> Skip {
-    Skip::at(Reason::UnknownFormat, span).because("commands for PowerShell are not read")
 }
 
 /// A call that a command may make in a way that is not read: `$CURL https://…`, or in an argument, as `bash -c "curl …"`.
