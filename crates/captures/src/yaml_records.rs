@@ -38,11 +38,11 @@ fn has_record(document: &[u8]) -> bool {
     // A call that failed has no response.
     let is_answered = matches!(kind("response"), Some(ValueKind::Object | ValueKind::Null));
     let is_call = |node| records::is_surely_call(node, &Logs::default());
-    let mut listed = root.children().filter_map(|list| list.element(0));
     kind("request") == object && is_answered
         || first.text_of("kind") == Some("Http") && kind("spec") == object
         || is_call(first)
-        || listed.any(|one| is_call(one) || one.children().any(is_call))
+        || (root.children().filter_map(|list| list.element(0)))
+            .any(|one| is_call(one) || one.children().any(is_call))
 }
 
 /// Reads the records of a file.
