@@ -656,15 +656,16 @@ fn the_parameters_of_a_form_in_an_archive_are_its_fields() {
 #[test]
 fn what_only_looks_like_a_form_is_none() {
     let rules = RuleSet::new(vec![RuleFile::parse("test", FORM_RULES).unwrap()]).unwrap();
-    for (media_type, body, expected) in [
+    // What is neither JSON nor a form by its type may mention a member.
+    for (media_type, body, expected, may_mention) in [
         // curl's default for JSON.
-        (FORM, r#"{"price":1}"#, 1),
-        (FORM, "<price>kind=old&price=1</price>", 0),
-        ("text/plain", "price=1", 0),
-        ("text/html", "<a href='?a=1&price=1'>", 0),
-        ("application/json", r#"{"a":"price=1&kind=old"}"#, 0),
-        (FORM, "name=price&prices=1&items[0]=price", 0),
-        (FORM, "kind=new", 0),
+        (FORM, r#"{"price":1}"#, 1, false),
+        (FORM, "<price>kind=old&price=1</price>", 0, true),
+        ("text/plain", "price=1", 0, true),
+        ("text/html", "<a href='?a=1&price=1'>", 0, false),
+        ("application/json", r#"{"a":"price=1&kind=old"}"#, 0, false),
+        (FORM, "name=price&prices=1&items[0]=price", 0, false),
+        (FORM, "kind=new", 0, false),
     ] {
         let sent = Sent {
             media_type,
@@ -672,10 +673,12 @@ fn what_only_looks_like_a_form_is_none() {
         };
         for (format, recording) in recordings(&sent) {
             let (found, failed) = check_recording(format, &recording, &rules, false);
-            assert_eq!(
-                (found, failed),
-                (expected, vec![]),
-                "{body} as {media_type} in {format}"
+            let case = format!("{body} as {media_type} in {format}");
+            assert_eq!(found, expected, "{case}");
+            let mentions = |text: &String| text.starts_with("unread-notation");
+            assert!(
+                failed.is_empty() || may_mention && failed.iter().all(mentions),
+                "{case}: {failed:?}"
             );
         }
     }
