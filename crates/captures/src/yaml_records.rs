@@ -16,8 +16,6 @@ use sundown_text_json::text::{Block, Span};
 /// Recognises a file by the records of its documents.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
     contains(head.bytes, b"method:")
-        // The recorders of cassettes have readers of their own.
-        && !contains(head.bytes, b"interactions:")
         && documents::yaml_documents(head.bytes, head.start)
             .iter()
             .any(|document| has_record(document.slice(head.bytes)))
