@@ -30,6 +30,7 @@ mod linter;
 mod matcher;
 mod member_conditions;
 mod mentions;
+mod name_signs;
 mod net;
 mod options;
 mod path_words;
