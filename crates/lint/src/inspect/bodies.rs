@@ -126,7 +126,7 @@ impl DescriptionSearch<'_> {
                 self.record(found.number, declared, [search.reached(call)]);
             }
             let schema = description.schemas().representative(schema);
-            if let Some(node) = search.visit((schema, start, false)) {
+            if let Some(node) = search.visit((schema, start, None)) {
                 search.calls.resize_with(search.nodes.len(), Vec::new);
                 if let Some(calls) = search.calls.get_mut(node) {
                     calls.push(call);
@@ -166,7 +166,7 @@ impl DescriptionSearch<'_> {
     }
 
     fn visit_node(&mut self, number: usize, search: &mut SideSearch<'_>) {
-        let Some(&(schema, state, is_chosen)) = search.nodes.get(number) else {
+        let Some(&(schema, state, chosen_by)) = search.nodes.get(number) else {
             return;
         };
         let description = self.description;
@@ -192,10 +192,7 @@ impl DescriptionSearch<'_> {
                 self.visit_value(number, schema, edge, &open, next, search);
             }
         }
-        // The subtypes of a chosen schema are those of its base, too.
-        if !is_chosen {
-            self.visit_choices(number, state, &applied, search);
-        }
+        self.visit_choices(number, state, &applied, chosen_by, search);
         let extent = if search.is_body(number) {
             ExampleExtent::Body
         } else {
@@ -210,20 +207,25 @@ impl DescriptionSearch<'_> {
         }
     }
 
-    /// Adds the schemas that discriminators choose for the value of the node `number`. One that is itself a choice is not another one.
+    /// Adds the schemas that discriminators choose for the value of the node `number`. The subtypes of a chosen schema are mostly those
+    /// of the base that has chosen it, and are not chosen again: each way to the same one would be a node of its own.
     fn visit_choices(
         &mut self,
         number: usize,
         state: StateId,
         applied: &[SchemaId],
+        chosen_by: Option<SchemaId>,
         search: &mut SideSearch<'_>,
     ) {
         let schemas = self.description.schemas();
+        let chosen = chosen_by.map(|base| self.description.choices(base));
+        let known: HashSet<_> = chosen.into_iter().flatten().map(|(_, to)| to).collect();
         for &id in applied {
             let Some(discriminator) = schemas.discriminator(id) else {
                 continue;
             };
-            let choices = self.description.choices(id).filter(|(_, to)| *to != id);
+            let choices = self.description.choices(id);
+            let choices = choices.filter(|(_, to)| *to != id && !known.contains(to));
             let choices: Vec<_> = choices.collect();
             self.work += choices.len();
             if choices.iter().any(|(_, to)| applied.contains(to)) {
@@ -235,7 +237,7 @@ impl DescriptionSearch<'_> {
                         .filter(|_| name == discriminator.property)
                         .map(Cow::Borrowed)
                 });
-                search.visit_from(number, (schemas.representative(to), chosen, true));
+                search.visit_from(number, (schemas.representative(to), chosen, Some(id)));
             }
         }
     }
@@ -290,7 +292,7 @@ impl DescriptionSearch<'_> {
             search.found.extend(expected);
         }
         let to = self.description.schemas().representative(edge.to);
-        search.visit_from(number, (to, next, false));
+        search.visit_from(number, (to, next, None));
     }
 
     /// Whether another of the `open` declarations of a name has the mark that a rule is about, and this one has not.

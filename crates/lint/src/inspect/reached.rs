@@ -15,14 +15,16 @@ use sundown_selector::automaton::StateId;
 /// The most objects around a property in which its replacement is looked for, the innermost first.
 const MAX_AROUND: usize = 1000;
 
+/// A schema that describes a value, with the state there, and the base whose discriminator has chosen it.
+pub(super) type SearchNode = (SchemaId, StateId, Option<SchemaId>);
+
 /// The search of one side of a group of operations.
 pub(super) struct SideSearch<'a> {
     pub side: Side,
     pub direction: Direction,
     pub automaton: &'a mut SchemaAutomaton<'a>,
-    /// A schema that describes a value, with the state there, and whether a discriminator has chosen it.
-    pub nodes: Vec<(SchemaId, StateId, bool)>,
-    pub numbers: HashMap<(SchemaId, StateId, bool), usize>,
+    pub nodes: Vec<SearchNode>,
+    pub numbers: HashMap<SearchNode, usize>,
     /// Edges between nodes.
     pub edges: Vec<(u32, u32)>,
     /// The calls whose bodies the first nodes describe.
@@ -33,7 +35,7 @@ pub(super) struct SideSearch<'a> {
 
 impl SideSearch<'_> {
     /// Adds a node, unless it is known or cannot lead to a use.
-    pub(super) fn visit(&mut self, node: (SchemaId, StateId, bool)) -> Option<usize> {
+    pub(super) fn visit(&mut self, node: SearchNode) -> Option<usize> {
         if !self.automaton.walk.is_live(node.1) {
             return None;
         }
@@ -45,7 +47,7 @@ impl SideSearch<'_> {
         Some(number)
     }
 
-    pub(super) fn visit_from(&mut self, from: usize, node: (SchemaId, StateId, bool)) {
+    pub(super) fn visit_from(&mut self, from: usize, node: SearchNode) {
         let to = self.visit(node).map(u32::try_from);
         if let (Some(Ok(to)), Ok(from)) = (to, u32::try_from(from)) {
             self.edges.push((from, to));
