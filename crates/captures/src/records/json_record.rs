@@ -732,6 +732,7 @@ pub(crate) fn may_hold_calls_inside(member: Node<'_>) -> bool {
 
 /// Whether a value is a call, and no route: it also has a status or header fields.
 pub(crate) fn is_surely_call(node: Node<'_>, logs: &Logs<'_>) -> bool {
+    // The quick look knows methods by the quotes of JSON.
     if !node.document().is_yaml() && !may_have_method(node) {
         return false;
     }
