@@ -134,7 +134,7 @@ pub(crate) fn target_of_text(url: &str) -> Target<'_> {
 pub(crate) fn complete<'a>(mut target: Target<'a>, source: &CallSource<'a>) -> Target<'a> {
     if !source.queries.is_empty() {
         let queries = source.queries.iter();
-        let queries = queries.flat_map(|query| query.read(|query, _| parameters(query)));
+        let queries = queries.flat_map(|query| query.read(parameters));
         add_query(&mut target, queries.collect());
     }
     let may_be_url = |host: &RecordValue<'_>| memchr::memchr(b'/', host.raw()).is_some();
@@ -168,11 +168,14 @@ pub(crate) fn add_query(target: &mut Target<'_>, mut query: Vec<QueryParameter<'
         counts
     };
     let (written, listed) = (count(&target.parameters), count(&query));
-    let values = target.parameters.iter().cloned();
-    let values: HashSet<_> = values.map(QueryParameter::into_owned).collect();
+    let pairs = target.parameters.iter();
+    let pairs: HashSet<_> = pairs
+        .map(|one| (&*one.name, one.value.as_deref()))
+        .collect();
     query.retain(|parameter| {
         let of = |counts: &HashMap<String, usize>| counts.get(&*parameter.name).copied();
-        of(&listed) > of(&written) && !values.contains(parameter)
+        let pair = (&*parameter.name, parameter.value.as_deref());
+        of(&listed) > of(&written) && !pairs.contains(&pair)
     });
     target.parameters.extend(query);
 }
@@ -187,13 +190,13 @@ pub(crate) fn other_host<'a>(source: &CallSource<'a>) -> Option<Host<'a>> {
 }
 
 /// The parameters in a separate query: a text, an object, or a list of names and values.
-pub(crate) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+pub(crate) fn parameters(query: Node<'_>, place: RecordPlace<'_>) -> Vec<QueryParameter<'static>> {
     match query.kind() {
         // A text with white space or braces is another query: of a search, or in GraphQL.
         ValueKind::String => query
             .as_str()
             .filter(|text| !text.contains(|c: char| c.is_whitespace() || "{}".contains(c)))
-            .map(|text| Target::parse_query(text.strip_prefix('?').unwrap_or(text)))
+            .map(|_| Target::parse_query(&mapped_text(query, place)))
             .unwrap_or_default(),
         // So is an object of objects.
         ValueKind::Object
@@ -206,30 +209,36 @@ pub(crate) fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
         ValueKind::Object | ValueKind::Array => query
             .children()
             .filter_map(NamedNode::of)
-            .flat_map(|named| parameters_named(named.name, named.value))
+            .flat_map(|named| parameters_named(named, place, scalar_text))
             .collect(),
         _ => Vec::new(),
     }
 }
 
-/// The parameters of a name with its value, or with each value of a list. A value that is no scalar is unknown.
-fn parameters_named(name: &str, value: Option<Node<'_>>) -> Vec<QueryParameter<'static>> {
-    let values: Vec<_> = match value {
+/// The parameters of a name with its value, or with each value of a list, as `read` returns it.
+pub(crate) fn parameters_named<'t>(
+    named: NamedNode<'t>,
+    place: RecordPlace<'_>,
+    read: impl Fn(Node<'t>) -> Option<String>,
+) -> Vec<QueryParameter<'static>> {
+    let values: Vec<_> = match named.value {
         Some(list) if list.kind() == ValueKind::Array && list.children().next().is_some() => {
             list.children().map(Some).collect()
         }
         value => vec![value],
     };
     let parameters = values.into_iter().map(|value| QueryParameter {
-        name: Cow::Owned(name.to_owned()),
-        value: value
-            .and_then(|value| match value.kind() {
-                ValueKind::String | ValueKind::Number | ValueKind::Bool => value.text(),
-                _ => None,
-            })
-            .map(|text| Cow::Owned(text.to_owned())),
+        name: Cow::Owned(named.name.to_owned()),
+        value: value.and_then(&read).map(Cow::Owned),
+        span: Some(place.span(named.name_span)),
     });
     parameters.collect()
+}
+
+/// The text of a scalar that is not null.
+fn scalar_text(value: Node<'_>) -> Option<String> {
+    let text = value.text().filter(|_| value.kind() != ValueKind::Null);
+    text.map(str::to_owned)
 }
 
 /// A point in time, as a string or number.

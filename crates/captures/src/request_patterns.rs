@@ -1,9 +1,8 @@
 //! Request patterns of stubs and contracts: they describe requests instead of recording them, so paths may be patterns.
 
-use std::borrow::Cow;
-
+use crate::pieces::{mapped_text, parameters_named};
 use regex_syntax::hir::{Dot, Hir, HirKind, Literal};
-use sundown_exchange::{Exchange, QueryParameter, Skip, Target};
+use sundown_exchange::{Exchange, NamedNode, QueryParameter, RecordPlace, Skip, Target};
 use sundown_text_json::json::{Node, ValueKind};
 
 /// Anything within a segment, where only matching would determine it.
@@ -143,45 +142,36 @@ fn target_of_path(path: &str) -> Target<'static> {
         let is_known = !plain.contains([ANY, SEVERAL]) && plain.is_empty() == segment.is_empty();
         if is_known { plain } else { "{}" }
     });
-    let mut target = Target::parse(&segments.collect::<Vec<_>>().join("/")).into_owned();
+    let path = segments.collect::<Vec<_>>().join("/");
     let query = query.trim_start_matches(SEVERAL);
-    let parameters = Target::parse_query(query);
-    let known = parameters
-        .into_iter()
-        .filter(|one| !one.name.contains([ANY, SEVERAL]));
-    target.parameters = known
-        .map(|one| QueryParameter {
-            value: one.value.filter(|value| !value.contains([ANY, SEVERAL])),
-            ..one
-        })
-        .collect();
+    let mut target = Target::parse(&format!("{path}?{query}")).into_owned();
+    let is_open = |text: &str| text.contains([ANY, SEVERAL]);
+    target.parameters.retain(|one| !is_open(&one.name));
+    for parameter in &mut target.parameters {
+        parameter.value.take_if(|value| is_open(value));
+    }
     target
 }
 
 /// The names of the parameters in a separate query: a text, or an object.
-pub(crate) fn query_parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+pub(crate) fn query_parameters(
+    query: Node<'_>,
+    place: RecordPlace<'_>,
+) -> Vec<QueryParameter<'static>> {
     match query.text() {
-        Some(text) => Target::parse_query(text),
-        None if query.kind() == ValueKind::Object => parameters(query),
+        Some(_) => Target::parse_query(&mapped_text(query, place)),
+        None if query.kind() == ValueKind::Object => parameters(query, place),
         None => Vec::new(),
     }
 }
 
 /// The members of an object of patterns, but for those that must not be there.
-fn parameters(patterns: Node<'_>) -> Vec<QueryParameter<'static>> {
-    let mut parameters = Vec::new();
-    for pattern in patterns.children().filter(|pattern| !is_absent(*pattern)) {
-        let values = match pattern.kind() {
-            ValueKind::Array if pattern.children().len() > 0 => pattern.children().collect(),
-            _ => vec![pattern],
-        };
-        let name = pattern.key().unwrap_or_default();
-        parameters.extend(values.into_iter().map(|value| QueryParameter {
-            name: name.to_owned().into(),
-            value: exact_value(value).map(Cow::Owned),
-        }));
-    }
-    parameters
+fn parameters(patterns: Node<'_>, place: RecordPlace<'_>) -> Vec<QueryParameter<'static>> {
+    let patterns = patterns.children().filter(|pattern| !is_absent(*pattern));
+    patterns
+        .filter_map(NamedNode::of)
+        .flat_map(|named| parameters_named(named, place, exact_value))
+        .collect()
 }
 
 /// The text with which a value is compared exactly, if it is: alone, with `equalTo` (WireMock), or with the matcher `exact`

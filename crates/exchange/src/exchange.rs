@@ -359,6 +359,8 @@ impl<'a> Exchange<'a> {
             let headers = message.headers().iter().map(|header| header.span);
             headers.chain(message.body.as_ref().map(|body| body.span))
         });
+        let parameters = self.call.target().parameters.iter();
+        let others = others.chain(parameters.filter_map(|parameter| parameter.span));
         let url = self.call.url_span.map(|span| (span, true)).into_iter();
         let pieces = url.chain(others.map(|span| (span, false)));
         pieces.map(|(span, is_url)| CallPiece {
@@ -382,7 +384,7 @@ impl<'a> Exchange<'a> {
             let parameters = self.call.target().parameters.iter();
             let parameters = parameters.filter(|one| one.name.eq_ignore_ascii_case(plain));
             let fields = form.iter().map(|field| [&field.name, &field.value]);
-            let fields = fields.map(|parts| parts.map(|part| String::from_utf8_lossy(&part.bytes)));
+            let fields = fields.map(|parts| parts.map(|part| part.lossy()));
             let fields = fields.filter(|[name, _]| name.eq_ignore_ascii_case(plain));
             let found = headers.flat_map(|header| header.value.texts());
             let found = found

@@ -1,6 +1,8 @@
 //! Forms (`application/x-www-form-urlencoded`, WHATWG URL, section 5; `multipart/form-data`, RFC 7578) as fields with their
 //! positions.
 
+use std::borrow::Cow;
+
 use memchr::{memchr, memmem};
 
 use super::byte_text::{decode_base64, hex_byte};
@@ -34,6 +36,17 @@ impl MappedText {
     pub fn push(&mut self, bytes: &[u8], outer: Span) {
         self.bytes.extend_from_slice(bytes);
         self.map.push(bytes.len(), outer);
+    }
+
+    /// Adds all of another text.
+    pub fn append(&mut self, other: &Self) {
+        self.bytes.extend_from_slice(&other.bytes);
+        self.map.extend(&other.map);
+    }
+
+    /// The text, with replacements for what is not UTF-8.
+    pub fn lossy(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
     }
 
     /// Its position in the form or file.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::form::FormField;
+use super::form::{FormField, MappedText};
 use sundown_text_json::json::{MAX_DOCUMENT_DEPTH, is_value};
 use sundown_text_json::text::{OffsetMap, Span};
 
@@ -36,8 +36,8 @@ impl FormJson {
         let mut nested = FormNode::default();
         let mut literal = FormNode::default();
         let mut broken = None;
-        for (number, field) in fields.iter().enumerate() {
-            let name = String::from_utf8_lossy(&field.name.bytes);
+        for field in fields {
+            let name = field.name.lossy();
             if begins_like_json(&name) {
                 // Clients without a media type send JSON as a form, of which it is the only name.
                 if fields.len() == 1 && is_value(&field.name.bytes, MAX_DOCUMENT_DEPTH) {
@@ -56,9 +56,9 @@ impl FormJson {
                 Cow::Owned(name) => vec![Span::new(0, name.len())],
             };
             if parts.len() > 1 {
-                literal.insert(&name, &[Span::new(0, name.len())], number);
+                literal.insert(&name, &[Span::new(0, name.len())], field);
             }
-            nested.insert(&name, &parts, number);
+            nested.insert(&name, &parts, field);
         }
         let mut form = Self {
             broken,
@@ -66,7 +66,6 @@ impl FormJson {
         };
         let mut writer = Writer {
             form: &mut form,
-            fields,
             is_parsed: true,
             last: 0,
             gaps: MAX_GAPS,
@@ -112,32 +111,31 @@ fn split_name(name: &str) -> Vec<Span> {
 
 /// A value, a list or an object of a form.
 #[derive(Default)]
-struct FormNode {
+struct FormNode<'f> {
     /// The keys of the fields with its value.
-    values: Vec<FormKey>,
-    members: Vec<FormMember>,
+    values: Vec<FormKey<'f>>,
+    members: Vec<FormMember<'f>>,
     by_name: HashMap<String, usize>,
 }
 
 /// A part of the name of a field.
 #[derive(Clone, Copy)]
-struct FormKey {
-    /// The number of the field.
-    field: usize,
+struct FormKey<'f> {
+    field: &'f FormField,
     /// The position of the part in its name.
     part: Span,
 }
 
-struct FormMember {
+struct FormMember<'f> {
     name: String,
     /// Its first occurrence.
-    key: FormKey,
-    node: FormNode,
+    key: FormKey<'f>,
+    node: FormNode<'f>,
 }
 
-impl FormNode {
+impl<'f> FormNode<'f> {
     /// Adds a field under the names at `parts` of its own.
-    fn insert(&mut self, name: &str, parts: &[Span], field: usize) {
+    fn insert(&mut self, name: &str, parts: &[Span], field: &'f FormField) {
         let mut node = self;
         let mut key = FormKey {
             field,
@@ -156,7 +154,7 @@ impl FormNode {
         node.values.push(key);
     }
 
-    fn child(&mut self, name: String, key: FormKey) -> &mut Self {
+    fn child(&mut self, name: String, key: FormKey<'f>) -> &mut Self {
         let Self {
             members, by_name, ..
         } = self;
@@ -214,7 +212,6 @@ impl FormNode {
 
 struct Writer<'w> {
     form: &'w mut FormJson,
-    fields: &'w [FormField],
     /// Whether values are written as JSON if they are objects or lists, rather than as text.
     is_parsed: bool,
     /// The end of the last piece in the form.
@@ -235,12 +232,12 @@ impl Writer<'_> {
     }
 
     /// Writes all members of an object, separated from those before them.
-    fn members(&mut self, node: &FormNode) {
+    fn members(&mut self, node: &FormNode<'_>) {
         for member in &node.members {
             for value in &member.node.values {
                 for part in self.parts(value.field) {
                     self.key(&member.name, *value);
-                    self.value(value.field, part);
+                    self.value(&value.field.value, part);
                 }
             }
             if !member.node.members.is_empty() {
@@ -250,7 +247,7 @@ impl Writer<'_> {
         }
     }
 
-    fn container(&mut self, node: &FormNode) {
+    fn container(&mut self, node: &FormNode<'_>) {
         let dense = node.elements().filter(|elements| {
             let last = elements.last().map_or(0, |(index, _)| *index);
             last.saturating_sub(elements.len()) < self.gaps
@@ -272,7 +269,7 @@ impl Writer<'_> {
             for value in &element.values {
                 for part in self.parts(value.field) {
                     self.separate();
-                    self.value(value.field, part);
+                    self.value(&value.field.value, part);
                 }
             }
             if !element.members.is_empty() {
@@ -291,22 +288,15 @@ impl Writer<'_> {
         }
     }
 
-    fn key(&mut self, name: &str, key: FormKey) {
+    fn key(&mut self, name: &str, key: FormKey<'_>) {
         self.separate();
-        let outer = self
-            .fields
-            .get(key.field)
-            .map(|field| field.name.map.outer(key.part));
-        self.piece(&quoted(name), outer.unwrap_or_default());
+        self.piece(&quoted(name), key.field.name.map.outer(key.part));
         self.punctuation(":");
     }
 
     /// The values in JSON of a field, one on each line if it has several; `None` for one that is text.
-    fn parts(&mut self, field: usize) -> Vec<Option<Span>> {
+    fn parts(&mut self, field: &FormField) -> Vec<Option<Span>> {
         let as_text = vec![None];
-        let Some(field) = self.fields.get(field) else {
-            return as_text;
-        };
         let bytes = &field.value.bytes;
         if !self.is_parsed || !matches!(bytes.trim_ascii_start().first(), Some(b'{' | b'[')) {
             return as_text;
@@ -335,10 +325,7 @@ impl Writer<'_> {
         as_text
     }
 
-    fn value(&mut self, field: usize, part: Option<Span>) {
-        let Some(FormField { value, .. }) = self.fields.get(field) else {
-            return;
-        };
+    fn value(&mut self, value: &MappedText, part: Option<Span>) {
         let whole = Span::new(0, value.bytes.len());
         let text = |span: Span| String::from_utf8_lossy(span.slice(&value.bytes));
         match part {

@@ -76,5 +76,5 @@ pub use signal::{
 };
 pub use skip::{Reason, Skip, SkipKind, detail_in_one_line};
 pub use status_code::StatusCode;
-pub use target::{QueryParameter, Target, parameter_position};
+pub use target::{QueryParameter, Target, parameter_positions};
 pub use unpacking_budget::UnpackingBudget;

@@ -175,6 +175,7 @@ impl OperationPattern {
             .extend(self.named_fields().map(|(name, value)| QueryParameter {
                 name: name.to_owned().into(),
                 value: value.map(|value| value.to_owned().into()),
+                span: None,
             }));
         target
     }
@@ -236,21 +237,7 @@ impl OperationPattern {
                 .segments
                 .iter()
                 .zip(&other.segments)
-                .all(|(own, other)| match (own, other) {
-                    (PatternSegment::Literal(_), _) => own == other,
-                    (PatternSegment::Partial(own), PatternSegment::Literal(text)) => {
-                        own.matches(text)
-                    }
-                    (PatternSegment::Rest, _) => true,
-                    (
-                        PatternSegment::Partial(_)
-                        | PatternSegment::Several
-                        | PatternSegment::Parameter(..),
-                        _,
-                    )
-                    | (_, PatternSegment::Several | PatternSegment::Parameter(..)) => own == other,
-                    _ => true,
-                })
+                .all(|(own, other)| own.covers(other))
     }
 
     /// Whether both have the same method and path, except for the names of variables.
@@ -329,6 +316,16 @@ impl PatternSegment {
                 Err(format!("`{text}`: `*` and `**` must be whole segments"))
             }
             _ => Ok(Self::Literal(percent_decode(text).into_owned())),
+        }
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Rest, _) => true,
+            (Self::Partial(own), Self::Literal(text)) => own.matches(text),
+            (Self::Variable | Self::AnyOne, Self::Several | Self::Parameter(..)) => false,
+            (Self::Variable | Self::AnyOne, _) => true,
+            _ => self == other,
         }
     }
 

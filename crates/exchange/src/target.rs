@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::host::is_bare_host;
-use super::{Host, Method};
+use super::{Host, MappedText, Method};
 use sundown_text_json::json::string;
 use sundown_text_json::text::{Span, percent_decode};
 
@@ -24,12 +24,14 @@ pub struct Target<'a> {
 }
 
 /// A query parameter. Its value is compared with rules, and never reported.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueryParameter<'a> {
     /// Its name, decoded.
     pub name: Cow<'a, str>,
     /// Its value, decoded; empty if it has none, and `None` if the source does not contain it.
     pub value: Option<Cow<'a, str>>,
+    /// Where it is in the file, unless that is in the URL: its name, or its name and its value.
+    pub span: Option<Span>,
 }
 
 impl<'a> QueryParameter<'a> {
@@ -38,6 +40,22 @@ impl<'a> QueryParameter<'a> {
         Self {
             name: name.into(),
             value: Some(value.into()),
+            span: None,
+        }
+    }
+
+    /// Parses `name=value`, as a form writes it.
+    fn parse(pair: &'a str) -> Self {
+        let (name, value) = cut(pair, '=');
+        Self::new(form_decode(name), form_decode(value))
+    }
+
+    /// The same, which is at a place of its own.
+    #[must_use]
+    pub fn at(self, span: Span) -> Self {
+        Self {
+            span: Some(span),
+            ..self
         }
     }
 
@@ -46,31 +64,30 @@ impl<'a> QueryParameter<'a> {
         QueryParameter {
             name: Cow::Owned(self.name.into_owned()),
             value: self.value.map(|value| Cow::Owned(value.into_owned())),
+            span: self.span,
         }
     }
 }
 
-/// The position of a query parameter in the text of a URL, by its number among the [`Target::parameters`]: `name=value`.
-pub fn parameter_position(url: &str, number: usize) -> Option<Span> {
+/// The positions of the query parameters in the text of a URL, in the order of its [`Target::parameters`]: `name=value`.
+pub fn parameter_positions(url: &str) -> impl Iterator<Item = Span> {
     let (before_fragment, _) = cut(url, '#');
     let (path, query) = cut(before_fragment, '?');
-    let mut start = path.len() + 1;
-    let pairs = query.split('&').map(|written| {
-        let end = start + written.len();
-        let pair = without_entity(written);
-        let own = Span::new(end - pair.len(), end);
-        start = end + 1;
-        (pair, own)
-    });
-    pairs
-        .filter(|(pair, _)| !cut(pair, '=').0.is_empty())
-        .map(|(_, own)| own)
-        .nth(number)
+    let start = path.len() + 1;
+    pairs(query).map(move |(_, own)| own.shifted(start))
 }
 
-/// A pair without the rest of its separator, if that is written as in HTML: `&amp;`.
-fn without_entity(pair: &str) -> &str {
-    pair.strip_prefix("amp;").unwrap_or(pair)
+/// The pairs of a query that have a name, with their positions.
+fn pairs(query: &str) -> impl Iterator<Item = (&str, Span)> {
+    let mut start = 0;
+    let pairs = query.split('&').map(move |written| {
+        let end = start + written.len();
+        start = end + 1;
+        // Their separator may be written as in HTML: `&amp;`.
+        let pair = written.strip_prefix("amp;").unwrap_or(written);
+        (pair, Span::new(end - pair.len(), end))
+    });
+    pairs.filter(|(pair, _)| !cut(pair, '=').0.is_empty())
 }
 
 impl<'a> Target<'a> {
@@ -108,24 +125,27 @@ impl<'a> Target<'a> {
             let bare = normalize(bare.map(percent_decode));
             segments_with_parameters = Some(std::mem::replace(&mut segments, bare));
         }
-        let pairs = query
-            .split('&')
-            .map(|pair| cut(without_entity(pair), '='))
-            .filter(|(name, _)| !name.is_empty());
         Self {
             host,
             is_from_root,
             segments,
             segments_with_parameters,
-            parameters: pairs
-                .map(|(name, value)| QueryParameter::new(form_decode(name), form_decode(value)))
+            parameters: pairs(query)
+                .map(|(pair, _)| QueryParameter::parse(pair))
                 .collect(),
         }
     }
 
-    /// Parses the parameters of a query, which is without its question mark.
-    pub fn parse_query(query: &str) -> Vec<QueryParameter<'static>> {
-        Target::parse(&format!("?{query}")).into_owned().parameters
+    /// Parses the parameters of a query outside of a URL, with or without its question mark.
+    pub fn parse_query(query: &MappedText) -> Vec<QueryParameter<'static>> {
+        let text = query.lossy();
+        let bare = text.strip_prefix('?').unwrap_or(&text);
+        let start = text.len() - bare.len();
+        let parameters = pairs(cut(bare, '#').0).map(|(pair, own)| {
+            let outer = query.map.outer(own.shifted(start));
+            QueryParameter::parse(pair).into_owned().at(outer)
+        });
+        parameters.collect()
     }
 
     /// Whether a value in JSON is a query, perhaps after this path, with a parameter that `is_named`.
@@ -459,7 +479,7 @@ mod tests {
         let url = " {{base?a=b}}/x?=v&a%20b=1&&flag&c+d={{x&y}}#e=f";
         let names = Target::parse(url).parameters;
         let of = |number: usize| {
-            let Span { start, end } = parameter_position(url, number)?;
+            let Span { start, end } = parameter_positions(url).nth(number)?;
             Some(&url[start..end])
         };
         let texts: Vec<_> = (0..names.len()).map(of).collect();

@@ -181,7 +181,8 @@ impl Context<'_, '_> {
                     continue;
                 }
                 if let Some(near) = named.rules.find_other_case(&values) {
-                    sink.skip(other_case(&near.rule, self.call_span()));
+                    let span = called.span.unwrap_or_else(|| self.call_span());
+                    sink.skip(other_case(&near.rule, span));
                 }
                 for rule in named
                     .rules
@@ -194,11 +195,13 @@ impl Context<'_, '_> {
             }
             let request = ExchangePart::Message(Side::Request);
             for (rule, number) in matched.iter().zip(numbers) {
+                let own = parameters.get(number).and_then(|called| called.span);
                 let shown = ExcerptParts {
-                    parameter: Some(number),
+                    parameter: own.is_none().then_some(number),
                     ..ExcerptParts::default()
                 };
-                let mut finding = self.finding(rule, request, self.call_span(), shown);
+                let span = own.unwrap_or_else(|| self.call_span());
+                let mut finding = self.finding(rule, request, span, shown);
                 finding.replacement = self.renamed_parameter(&finding.rule);
                 sink.finding(finding);
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{FileKind, LocatedFinding, SkipGroup, Summary};
-use sundown_exchange::{Host, Reason, Skip, SkipKind, parameter_position};
+use sundown_exchange::{Host, Reason, Skip, SkipKind, parameter_positions};
 use sundown_files::FileName;
 use sundown_lint::findings::suppression::SuppressionStatus;
 use sundown_lint::findings::{Finding, FoldKey, Occurrence};
@@ -234,7 +234,8 @@ fn read_name(found: &mut Occurrence, rule: &Rule, file: &[u8]) {
         (Some(number), _) => {
             let text = written.trim_matches(is_quote);
             let start = written.len() - written.trim_start_matches(is_quote).len();
-            let own = parameter_position(text, number).filter(|_| !text.contains('\\'));
+            let own = parameter_positions(text).nth(number);
+            let own = own.filter(|_| !text.contains('\\'));
             let name = rule.element.name().unwrap_or_default();
             let name = name.split('[').next().unwrap_or_default();
             let own = own.filter(|own| {

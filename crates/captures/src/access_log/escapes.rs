@@ -38,8 +38,13 @@ pub(super) fn is_escaped(text: &[u8], at: usize) -> bool {
 }
 
 /// The part of a text at `span`, with all escapes undone.
-fn decode(text: &[u8], span: Span) -> MappedText {
-    MappedText::verbatim(text, span).decoded(escape)
+pub(super) fn decode(text: &[u8], span: Span) -> MappedText {
+    let written = MappedText::verbatim(text, span);
+    if written.bytes.contains(&b'\\') {
+        written.decoded(escape)
+    } else {
+        written
+    }
 }
 
 /// The meaning and the length of the escape that the text begins with. An unknown one is left as it is.

@@ -7,7 +7,7 @@ use crate::file_head::contains;
 use crate::pieces::{self, parse_method, split_request};
 use sundown_exchange::{
     Call, CallSource, Exchange, HeaderField, HeaderFields, HeaderValue, Host, Lazy, Message,
-    Method, QueryParameter, RecordValue, Side, Signal, StatusCode, Target, signals,
+    Method, RecordValue, Side, Signal, StatusCode, Target, signals,
 };
 use sundown_text_json::text::Span;
 
@@ -198,17 +198,11 @@ fn written_target<'a>(source: &CallSource<'a>) -> Target<'a> {
         Cow::Owned(text) => Target::parse(&text).into_owned(),
     };
     for query in &source.queries {
-        target.parameters.extend(parameters(query.raw()));
+        let text = super::escapes::decode(query.file, query.span);
+        target.parameters.extend(Target::parse_query(&text));
     }
     target.complete_host(|| (source.other_host)(source));
     target
-}
-
-/// The parameters in a query, with or without its question mark.
-fn parameters(raw: &[u8]) -> Vec<QueryParameter<'static>> {
-    let text = super::escapes::text(raw);
-    let query = text.strip_prefix('?').unwrap_or(&text);
-    Target::parse_query(query)
 }
 
 /// Parses a host. Servers write `-` for an unknown one, and nginx `_` for any.

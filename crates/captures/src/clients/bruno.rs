@@ -274,7 +274,7 @@ impl<'a> BruReader<'a, '_> {
         for query in queries {
             let value = self.variables.resolve(self.text(query.value));
             let parameter = QueryParameter::new(query.name, value);
-            target.parameters.push(parameter.into_owned());
+            target.parameters.push(parameter.into_owned().at(query.at));
         }
         // Other bodies are not sent.
         let is_alone = request.raw_body().is_none();

@@ -121,7 +121,9 @@ impl<'a> ClientReader<'_, 'a> {
         let (mut target, span) = self.url(request.get("url").unwrap_or(request))?;
         let lists = ["parameters", "params"].into_iter();
         let lists = lists.filter_map(|name| request.get(name));
-        target.parameters.extend(lists.flat_map(pieces::parameters));
+        target
+            .parameters
+            .extend(lists.flat_map(|list| pieces::parameters(list, self.place)));
         let of_url = request.get("url").and_then(|url| url.get("variable"));
         let lists = [of_url, request.get("pathParameters"), request.get("params")];
         let variables = lists.into_iter().flatten().flat_map(Node::children);
@@ -149,7 +151,8 @@ impl<'a> ClientReader<'_, 'a> {
         let scheme = if is_name { "http://" } else { "" };
         let text = format!("{scheme}{host}/{path}");
         let mut target = self.variables.resolve_url(&text);
-        let named = url.get("query").into_iter().flat_map(pieces::parameters);
+        let named = url.get("query").into_iter();
+        let named = named.flat_map(|list| pieces::parameters(list, self.place));
         target.parameters.extend(named);
         Some((target, self.place.span_of(at)))
     }

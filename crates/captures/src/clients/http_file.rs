@@ -9,7 +9,7 @@ use crate::line_spans::LineSpans;
 use crate::messages::{BodyContent, CallEmitter, StoredForm, Variables};
 use sundown_exchange::{
     Call, Exchange, FormField, FormFields, FormKind, HeaderFields, MappedText, Method, Reason,
-    RecordSink, Target,
+    RecordSink, Target, parameter_positions,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::text::{Block, Span};
@@ -234,18 +234,29 @@ impl<'a> HttpFileReader<'a, '_> {
 
     /// Reads the URL in a request line, which may continue on the next lines if no version ends it.
     fn target(&self, url: Span, line: Span, lines: &mut LineSpans<'_>) -> Target<'static> {
-        let mut text = self.text(url).into_owned();
+        let mut text = MappedText::verbatim(self.bytes, url);
         let is_last = url.end == line.start + line.slice(self.bytes).trim_ascii_end().len();
-        while let Some(line) = lines.peek().map(|line| line.slice(self.bytes)) {
-            let bare = line.trim_ascii();
-            let goes_on = is_last && matches!(line.first(), Some(b' ' | b'\t' | b'?' | b'&'));
+        while let Some(line) = lines.peek() {
+            let written = line.slice(self.bytes);
+            let bare = written.trim_ascii();
+            let goes_on = is_last && matches!(written.first(), Some(b' ' | b'\t' | b'?' | b'&'));
             if bare.is_empty() || is_assertion(bare) || !goes_on {
                 break;
             }
-            text.push_str(&String::from_utf8_lossy(bare));
+            let start = line.start + blank_length(written);
+            text.push(bare, Span::new(start, start + bare.len()));
             lines.next();
         }
-        self.variables.resolve_url(&text)
+        let whole = text.lossy();
+        let mut target = self.variables.resolve_url(&whole);
+        let positions: Vec<_> = parameter_positions(&whole).collect();
+        // A variable may write several parameters.
+        if whole.len() > url.len() && positions.len() == target.parameters.len() {
+            for (parameter, own) in target.parameters.iter_mut().zip(positions) {
+                parameter.span = Some(text.map.outer(own));
+            }
+        }
+        target
     }
 
     /// Reads the header fields up to a blank line, and returns whether they say that the body is GraphQL.

@@ -263,7 +263,7 @@ impl<'a> HurlReader<'a, '_> {
         if request.is_skipped {
             return;
         }
-        let mut target = self.variables.resolve_url(&lossy(&self.mapped(url)));
+        let mut target = self.variables.resolve_url(&self.mapped(url).lossy());
         target.parameters.extend(request.parameters);
         let call = Call::new(Method::parse(&self.text(method)), target, Some(url));
         self.calls.emit(Exchange {
@@ -340,12 +340,14 @@ impl<'a> HurlReader<'a, '_> {
                 _ => form.add(name, value),
             };
         }
-        let [name, value] = [name, value].map(|text| lossy(&text));
+        let [name, value] = [name, value].map(|text| text.lossy().into_owned());
         match (section, name.as_str()) {
             (Section::Headers, name) => message.fields.add(name, span, &value),
             (Section::Query, _) => {
                 let value = value.trim().to_owned();
-                message.parameters.push(QueryParameter::new(name, value));
+                message
+                    .parameters
+                    .push(QueryParameter::new(name, value).at(span));
             }
             (Section::Options, "skip") => message.is_skipped |= value == "true",
             (Section::Options, "variable") => {
@@ -575,10 +577,6 @@ fn name_end(text: &[u8]) -> Option<usize> {
         }
     }
     None
-}
-
-fn lossy(text: &MappedText) -> String {
-    String::from_utf8_lossy(&text.bytes).into_owned()
 }
 
 /// The meaning and the length of the escape that the text begins with.

@@ -127,7 +127,10 @@ impl<'t> DecodedText<'t> {
     pub(crate) fn move_out<'a>(&self, exchange: &Exchange<'_>, file: &'a [u8]) -> Exchange<'a> {
         let call = &exchange.call;
         let url_span = call.url_span.map(|span| self.map.get().outer(span));
-        let target = call.target().clone().into_owned();
+        let mut target = call.target().clone().into_owned();
+        for parameter in &mut target.parameters {
+            parameter.span = parameter.span.map(|span| self.map.get().outer(span));
+        }
         let mut moved = Call::new(call.method.clone(), target, url_span);
         moved.is_possible = call.is_possible;
         moved.unread_query = self.unread(call.unread_query.get().clone()).into();

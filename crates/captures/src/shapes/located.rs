@@ -239,7 +239,12 @@ impl<'t> LocatedRecord<'t> {
                 if self.url.document().is_yaml() {
                     let mut target = pieces::target_of_text(self.url.as_str()?).into_owned();
                     let queries = self.queries.iter().copied();
-                    pieces::add_query(&mut target, queries.flat_map(pieces::parameters).collect());
+                    pieces::add_query(
+                        &mut target,
+                        queries
+                            .flat_map(|query| pieces::parameters(query, place))
+                            .collect(),
+                    );
                     return Some(Call::new(method, target, Some(literal.span)));
                 }
                 Some(Call::located(method, source, literal.span))

@@ -138,7 +138,9 @@ fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
     let queries = ["query", "queriesWithMatchers"]
         .into_iter()
         .filter_map(|key| request.get(key));
-    target.parameters.extend(queries.flat_map(parameters));
+    target
+        .parameters
+        .extend(queries.flat_map(|query| parameters(query, place)));
     let answer = pair.get("response");
     let exchange = Exchange {
         call: Call::new(
@@ -167,12 +169,12 @@ fn paths(path: &Matcher<'_>) -> Vec<Target<'static>> {
 }
 
 /// The query as one text, or each parameter by its name.
-fn parameters(query: Node<'_>) -> Vec<QueryParameter<'static>> {
+fn parameters(query: Node<'_>, place: RecordPlace<'_>) -> Vec<QueryParameter<'static>> {
     let whole = query.children().any(|member| by_key(member).is_some());
     match exact_value(query) {
-        Some(text) => request_patterns::query_parameters(text),
+        Some(text) => request_patterns::query_parameters(text, place),
         None if whole => Vec::new(),
-        None => request_patterns::query_parameters(query),
+        None => request_patterns::query_parameters(query, place),
     }
 }
 

@@ -105,7 +105,7 @@ fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>>
     let query = request.get("queryParameters").into_iter();
     target
         .parameters
-        .extend(query.flat_map(request_patterns::query_parameters));
+        .extend(query.flat_map(|query| request_patterns::query_parameters(query, place)));
     let answer = mapping.get("response");
     let exchange = Exchange {
         call: Call::new(method, target, Some(place.span_of(url))),

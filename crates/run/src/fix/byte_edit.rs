@@ -74,13 +74,10 @@ pub enum EditRefusal {
 }
 
 /// The change of bytes that makes an edit of a finding's rule.
-///
-/// A parameter that is not in the text of the URL is searched after it: see [`listed_names`].
 pub(super) fn byte_edit(
     file: &[u8],
     finding: &Finding,
     fix: &RuleFix,
-    urls: &[CallPiece],
 ) -> Result<ByteEdit, EditRefusal> {
     let found = &finding.found;
     if found.shown.in_other_file {
@@ -91,17 +88,7 @@ pub(super) fn byte_edit(
     }
     let element = &finding.rule.element;
     let name = element.name().ok_or(EditRefusal::WrittenOtherwise)?;
-    // What a variable writes into the query is not in the call.
-    let is_open = has_query_template(found.span.slice(file));
-    let key = plain_text(file, found.span, name, &element.part).or_else(|| {
-        match (
-            &element.part,
-            &*listed_names(file, found.span.start, urls, name),
-        ) {
-            (ElementPart::Parameter(_), &[only]) if !is_open => Some(only),
-            _ => None,
-        }
-    });
+    let key = plain_text(file, found.span, name, &element.part);
     let key = key.ok_or(EditRefusal::WrittenOtherwise)?;
     match &fix.edit {
         Edit::Rename(new) => match finding.replacement {
@@ -175,12 +162,6 @@ pub(super) fn listed_names(file: &[u8], at: usize, urls: &[CallPiece], name: &st
                 }
         })
         .collect()
-}
-
-/// Whether a variable or a command may write parameters of a URL.
-fn has_query_template(url: &[u8]) -> bool {
-    let query = memchr::memchr(b'?', url).and_then(|start| url.get(start..));
-    query.is_some_and(|query| memchr::memchr3(b'{', b'$', b'<', query).is_some())
 }
 
 pub(super) fn replace(span: Span, new: &str) -> ByteEdit {

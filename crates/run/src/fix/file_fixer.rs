@@ -191,7 +191,7 @@ impl FileFixer<'_, '_> {
         applied: &AppliedEdit,
         urls: &[CallPiece],
     ) -> Result<Vec<ByteEdit>, EditRefusal> {
-        let change = self.change(old, located, &applied.fix, urls)?;
+        let change = self.change(old, located, &applied.fix)?;
         let ElementPart::Parameter(name) = &applied.rule.element.part else {
             return Ok(vec![change]);
         };
@@ -212,7 +212,6 @@ impl FileFixer<'_, '_> {
         old: &[u8],
         located: &LocatedFinding,
         fix: &RuleFix,
-        urls: &[CallPiece],
     ) -> Result<ByteEdit, EditRefusal> {
         let is_response = located.finding.found.part == ExchangePart::Message(Side::Response);
         let may_edit = match self.format.spec().editable {
@@ -228,7 +227,7 @@ impl FileFixer<'_, '_> {
         if pointer.is_some_and(|pointer| pointer.contains('…')) {
             return Err(EditRefusal::ByHand("it is inside of too many members"));
         }
-        let change = byte_edit(old, &located.finding, fix, urls)?;
+        let change = byte_edit(old, &located.finding, fix)?;
         let may = fix.safe || self.level == FixLevel::Unsafe;
         may.then_some(change).ok_or(EditRefusal::Unsafe)
     }
@@ -327,7 +326,7 @@ impl FileFixer<'_, '_> {
             let Some(applied) = AppliedEdit::of(located) else {
                 return Ok(false);
             };
-            let next = self.change(new, located, &applied.fix, &[])?;
+            let next = self.change(new, located, &applied.fix)?;
             let own = starts.binary_search(&next.start).ok();
             let own = own.and_then(|index| edits.get_mut(index));
             // Of a body with two sides, the second finding is about what the first has changed.

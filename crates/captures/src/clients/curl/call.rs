@@ -42,7 +42,7 @@ struct Transfer {
     fields: HeaderFields<'static>,
     agent: Option<ShellWord>,
     /// The parameters that are added to the URL.
-    query: String,
+    query: MappedText,
     /// Whether brackets in a URL are text.
     is_literal: bool,
 }
@@ -86,7 +86,7 @@ impl Transfer {
             "url" => self.urls.push(word),
             // A file of options, which may have a URL.
             "config" => {
-                word.text = UNKNOWN.to_vec();
+                word.text.bytes = UNKNOWN.to_vec();
                 self.urls.push(word);
             }
             "request" => self.method = Some(text.into_owned()),
@@ -95,7 +95,7 @@ impl Transfer {
                 if let Some((name, value)) = text.split_once(':')
                     && !value.trim().is_empty()
                 {
-                    let inside = word.map.outer(Span::new(0, name.len().max(1)));
+                    let inside = word.text.map.outer(Span::new(0, name.len().max(1)));
                     self.fields.add(name, inside, value);
                 }
             }
@@ -103,8 +103,8 @@ impl Transfer {
             "cookie" if text.contains('=') => self.fields.add("cookie", word.span, &text),
             "user-agent" => self.agent = Some(word),
             "url-query" => match text.strip_prefix('+') {
-                Some(encoded) => self.add_query(encoded),
-                None => self.add_query(&encoded(&word).lossy()),
+                Some(_) => self.add_query(&word.part(1, word.bytes().len())),
+                None => self.add_query(&encoded(&word)),
             },
             "data-raw" => self.add(&word),
             "json" => {
@@ -132,9 +132,9 @@ impl Transfer {
         }
     }
 
-    fn add_query(&mut self, parameters: &str) {
-        self.query.push('&');
-        self.query.push_str(parameters);
+    fn add_query(&mut self, parameters: &ShellWord) {
+        self.query.push(b"&", parameters.span);
+        self.query.append(&parameters.text);
     }
 
     /// Adds a piece of data, joined as curl joins it.
@@ -144,7 +144,7 @@ impl Transfer {
             Some(data) => {
                 let joint = Span::new(word.span.start, word.span.start);
                 data.push(if self.is_json { b"" } else { b"&" }, joint);
-                data.append(word);
+                data.text.append(&word.text);
             }
         }
     }
@@ -185,7 +185,7 @@ impl Transfer {
         let mut fields = std::mem::take(&mut self.fields);
         let mut names = fields.list.iter().map(|field| &*field.name);
         if let Some(agent) = self.agent.take()
-            && !agent.text.is_empty()
+            && !agent.bytes().is_empty()
             && !names.any(|name| name == "user-agent")
         {
             fields.add("User-Agent", agent.span, &agent.lossy());
@@ -198,7 +198,7 @@ impl Transfer {
         if self.mode == DataMode::Query
             && let Some(data) = self.data.take()
         {
-            self.add_query(&data.lossy());
+            self.add_query(&data);
         }
         let query = Target::parse_query(&self.query);
         let content = match self.mode {
@@ -240,15 +240,17 @@ impl Transfer {
         };
         // What is joined to other data is not the whole body.
         let elsewhere = elsewhere.map(|unread| missing(unread.span));
-        let start = data.text.trim_ascii_start().first();
+        let start = data.bytes().trim_ascii_start().first();
         let may_be_form =
-            data.text.starts_with(UNKNOWN) || !matches!(start, Some(b'{' | b'[' | b'"' | b'<'));
+            data.bytes().starts_with(UNKNOWN) || !matches!(start, Some(b'{' | b'[' | b'"' | b'<'));
         let unread = match elsewhere {
             Some(unread) if !may_be_form => return unread.into(),
-            None if may_be_form => unknown_name(&data.text).map(|at| missing(data.map.outer(at))),
+            None if may_be_form => {
+                unknown_name(data.bytes()).map(|at| missing(data.text.map.outer(at)))
+            }
             elsewhere => elsewhere,
         };
-        let content = BodyContent::decoded(file, data.span, data.text, Some(data.map));
+        let content = BodyContent::decoded(file, data.span, data.text.bytes, Some(data.text.map));
         BodyContent {
             unread: unread.or(content.unread),
             ..content
@@ -318,7 +320,7 @@ fn missing(span: Span) -> Unread {
 
 /// Encodes data as curl does: `content`, `=content`, `name=content`, `@file` or `name@file`.
 fn encoded(word: &ShellWord) -> ShellWord {
-    let sign = |sign| memchr(sign, &word.text);
+    let sign = |sign| memchr(sign, word.bytes());
     let Some(at) = sign(b'=').or_else(|| sign(b'@')) else {
         // The name may be in what is not known, and then it is not encoded.
         return if word.contains(UNKNOWN) {
@@ -329,11 +331,11 @@ fn encoded(word: &ShellWord) -> ShellWord {
     };
     let mut data = word.part(0, at);
     if at > 0 {
-        data.push(b"=", word.map.outer(Span::new(at, at + 1)));
+        data.push(b"=", word.text.map.outer(Span::new(at, at + 1)));
     }
-    let content = word.part(at + 1, word.text.len());
-    if word.text.get(at) == Some(&b'=') {
-        data.append(&content.percent_encoded());
+    let content = word.part(at + 1, word.bytes().len());
+    if word.bytes().get(at) == Some(&b'=') {
+        data.text.append(&content.percent_encoded().text);
     } else {
         data.push(UNKNOWN, content.span);
     }
@@ -344,12 +346,12 @@ fn encoded(word: &ShellWord) -> ShellWord {
 /// Adds the part that a value of `--form` describes: `name=content`, `name=@file`, `name=<file`, each with attributes after
 /// semicolons. In `--form-string`, the content is everything after the name.
 fn add_part(form: &mut StoredForm, word: &ShellWord, is_verbatim: bool) {
-    let Some(equals) = memchr(b'=', &word.text) else {
+    let Some(equals) = memchr(b'=', word.bytes()) else {
         return form.add_unread(Reason::BadEncoding, word.span);
     };
-    let name = word.part(0, equals).into_text();
+    let name = word.part(0, equals).text;
     let start = equals + 1;
-    let rest = word.text.get(start..).unwrap_or_default();
+    let rest = word.bytes().get(start..).unwrap_or_default();
     match rest.first() {
         Some(b'@' | b'<') if !is_verbatim => form.add_file(name),
         // A part of several parts, which has no name, or their end.
@@ -358,7 +360,7 @@ fn add_part(form: &mut StoredForm, word: &ShellWord, is_verbatim: bool) {
         _ => {
             let length = memchr(b';', rest).filter(|_| !is_verbatim);
             let end = start + length.unwrap_or(rest.len());
-            form.add(name, word.part(start, end).into_text());
+            form.add(name, word.part(start, end).text);
         }
     }
 }
@@ -367,16 +369,16 @@ fn add_part(form: &mut StoredForm, word: &ShellWord, is_verbatim: bool) {
 fn unquoted(word: &ShellWord, start: usize) -> MappedText {
     let mut content = ShellWord::default();
     let mut at = start;
-    while let Some(&byte) = word.text.get(at) {
-        let (byte, length) = match (byte, word.text.get(at + 1)) {
+    while let Some(&byte) = word.bytes().get(at) {
+        let (byte, length) = match (byte, word.bytes().get(at + 1)) {
             (b'"', _) => break,
             (b'\\', Some(&escaped @ (b'"' | b'\\'))) => (escaped, 2),
             _ => (byte, 1),
         };
-        content.push(&[byte], word.map.outer(Span::new(at, at + length)));
+        content.push(&[byte], word.text.map.outer(Span::new(at, at + length)));
         at += length;
     }
-    content.into_text()
+    content.text
 }
 
 /// The position of the first field in the data of a form whose name is not known.

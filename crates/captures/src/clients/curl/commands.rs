@@ -211,7 +211,7 @@ impl<'a> CommandLine<'a> {
 
     /// Reads a redirection up to its target. A number before it is that of a file.
     fn redirection(&mut self, rest: &[u8]) {
-        let is_number = |word: &mut ShellWord| word.text.iter().all(u8::is_ascii_digit);
+        let is_number = |word: &mut ShellWord| word.bytes().iter().all(u8::is_ascii_digit);
         self.word.take_if(is_number);
         let operator = rest.iter().take_while(|byte| b"<>&|-".contains(byte));
         self.end_word(operator.count());
@@ -264,8 +264,8 @@ impl ShellCommand {
             let is_test = self
                 .words
                 .last()
-                .is_some_and(|last| last.text.eq_ignore_ascii_case(b"-v"));
-            self.is_mention = is_call && is_test || is_one_of(&word.text, &NAMES.mentions);
+                .is_some_and(|last| last.bytes().eq_ignore_ascii_case(b"-v"));
+            self.is_mention = is_call && is_test || is_one_of(word.bytes(), &NAMES.mentions);
             self.call = (is_call && !is_test).then_some(self.words.len());
         }
         self.words.push(word);
@@ -324,7 +324,7 @@ mod tests {
     fn words(text: &str) -> (Vec<String>, bool) {
         let (commands, is_broken) = commands(text);
         let words = commands.into_iter().flat_map(|command| command.words);
-        let text = |word: ShellWord| String::from_utf8_lossy(&word.text).into_owned();
+        let text = |word: ShellWord| String::from_utf8_lossy(word.bytes()).into_owned();
         (words.map(text).collect(), is_broken)
     }
 
@@ -404,7 +404,7 @@ mod tests {
             let (commands, _) = commands(&text);
             for word in commands.iter().flat_map(|command| &command.words) {
                 prop_assert!(word.span.end <= text.len());
-                prop_assert_eq!(word.map.inner_len(), word.text.len());
+                prop_assert_eq!(word.text.map.inner_len(), word.bytes().len());
             }
         }
     }

@@ -23,8 +23,8 @@ pub(super) fn parse(words: &[ShellWord]) -> Vec<(String, ShellWord)> {
             // Since 8.3, values may have variables of curl's own: `{{name}}`.
             let name = name.strip_prefix("expand-").unwrap_or(name);
             // curl itself refuses `--data=x`, but scripts have it, and other programs accept it.
-            let equals = memchr::memchr(b'=', &word.text);
-            let inside = equals.map(|equals| word.part(equals + 1, word.text.len()));
+            let equals = memchr::memchr(b'=', word.bytes());
+            let inside = equals.map(|equals| word.part(equals + 1, word.bytes().len()));
             let name = name.split('=').next().unwrap_or_default();
             let has_value = WORDS.lines().any(|known| known == name);
             let next = || inside.or_else(|| words.next().cloned());
@@ -43,15 +43,15 @@ fn parse_letters<'w>(
     words: &mut impl Iterator<Item = &'w ShellWord>,
     given: &mut Vec<(String, ShellWord)>,
 ) {
-    for (at, &letter) in word.text.iter().enumerate().skip(1) {
+    for (at, &letter) in word.bytes().iter().enumerate().skip(1) {
         let name = long_name(letter).to_owned();
         if !LETTERS.contains(&letter) {
             given.push((name, ShellWord::default()));
             continue;
         }
-        let mut rest = word.part(at + 1, word.text.len());
+        let mut rest = word.part(at + 1, word.bytes().len());
         rest.span = word.span;
-        if rest.text.is_empty() {
+        if rest.bytes().is_empty() {
             rest = words.next().cloned().unwrap_or_default();
         }
         return given.push((name, rest));

@@ -50,7 +50,7 @@ fn calls(bytes: &[u8], mut rest: Span) -> bool {
         (line, rest) = CommandLine::read(bytes, rest, false);
         let is_call = |command: &ShellCommand| match command.call {
             Some(call) => command.words.iter().skip(call + 1).any(is_argument),
-            None => !command.is_mention && command.words.iter().any(|word| has_call(&word.text)),
+            None => !command.is_mention && command.words.iter().any(|word| has_call(word.bytes())),
         };
         if line.broken.is_some() || line.commands.iter().any(is_call) {
             return true;
@@ -60,7 +60,7 @@ fn calls(bytes: &[u8], mut rest: Span) -> bool {
 }
 
 fn is_argument(word: &ShellWord) -> bool {
-    word.text.starts_with(b"-") || [b"://", UNKNOWN].iter().any(|mark| word.contains(mark))
+    word.bytes().starts_with(b"-") || [b"://", UNKNOWN].iter().any(|mark| word.contains(mark))
 }
 
 /// Recognises a script by the first line of a shell, or a first line that is a call.
@@ -151,7 +151,7 @@ fn emit_command(command: &ShellCommand, bytes: &[u8], calls: &mut CallEmitter<'_
     let mut options = command
         .words
         .iter()
-        .map(|word| word.text.to_ascii_lowercase());
+        .map(|word| word.bytes().to_ascii_lowercase());
     if let [first, .., last] = &*command.words
         && options.any(|option| is_one_of(&option, &NAMES.powershell))
     {
@@ -187,17 +187,17 @@ fn hidden_call(command: &ShellCommand) -> Option<Skip> {
     }
     // Before the program may be `if` or `sudo`.
     let mut words = command.words.iter().take(2);
-    let takes_texts = words.any(|word| is_one_of(&word.text, &NAMES.text_programs));
+    let takes_texts = words.any(|word| is_one_of(word.bytes(), &NAMES.text_programs));
     if command.is_mention || takes_texts {
         return None;
     }
     let words = &command.words;
     let sends = words
         .iter()
-        .any(|word| is_one_of(&word.text, &NAMES.http_programs));
+        .any(|word| is_one_of(word.bytes(), &NAMES.http_programs));
     let mut calls = words
         .iter()
-        .filter(|word| has_call(&word.text) || sends && word.contains(b"://"));
+        .filter(|word| has_call(word.bytes()) || sends && word.contains(b"://"));
     let first = calls.next()?;
     Some(unread(Span::new(first.span.start, end)))
 }

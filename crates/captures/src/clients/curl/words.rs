@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::file_head::contains;
 use sundown_exchange::MappedText;
-use sundown_text_json::text::{OffsetMap, Span};
+use sundown_text_json::text::Span;
 
 /// The placeholder for an expansion.
 pub(super) const UNKNOWN: &[u8] = b"{{$}}";
@@ -12,40 +12,38 @@ pub(super) const UNKNOWN: &[u8] = b"{{$}}";
 /// A word as the shell passes it to a program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ShellWord {
-    pub text: Vec<u8>,
-    /// The positions of its bytes in the file.
-    pub map: OffsetMap,
+    /// Its text, without its quotes.
+    pub text: MappedText,
     /// Its position, with its quotes.
     pub span: Span,
 }
 
 impl ShellWord {
     pub(super) fn push(&mut self, text: &[u8], outer: Span) {
-        self.text.extend_from_slice(text);
-        self.map.push(text.len(), outer);
+        self.text.push(text, outer);
     }
 
-    pub(super) fn append(&mut self, other: &Self) {
-        self.text.extend_from_slice(&other.text);
-        self.map.extend(&other.map);
+    /// Its bytes.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.text.bytes
     }
 
     pub(super) fn lossy(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.text)
+        self.text.lossy()
     }
 
     pub(super) fn contains(&self, text: &[u8]) -> bool {
-        contains(&self.text, text)
+        contains(self.bytes(), text)
     }
 
     /// Whether nothing of it is known.
     pub(super) fn is_unknown(&self) -> bool {
-        self.text == UNKNOWN
+        self.bytes() == UNKNOWN
     }
 
     /// The name of the program that it calls.
     pub(super) fn program(&self) -> &[u8] {
-        let mut names = self.text.rsplit(|&byte| byte == b'/');
+        let mut names = self.bytes().rsplit(|&byte| byte == b'/');
         names.next().unwrap_or_default()
     }
 
@@ -53,31 +51,24 @@ impl ShellWord {
     pub(super) fn part(&self, start: usize, end: usize) -> Self {
         let part = Span::new(start, end);
         Self {
-            text: part.slice(&self.text).to_vec(),
-            map: self.map.part(part),
-            span: self.map.outer(part),
+            text: MappedText {
+                bytes: part.slice(self.bytes()).to_vec(),
+                map: self.text.map.part(part),
+            },
+            span: self.text.map.outer(part),
         }
     }
 
     /// The word with all bytes percent-encoded that have a meaning in a form, as curl encodes them.
     pub(super) fn percent_encoded(&self) -> Self {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
-        let encoded = self.clone().into_text().decoded(|text| {
+        let text = self.text.decoded(|text| {
             let byte = text.first().filter(|byte| !is_plain(byte))?;
             Some((format!("%{byte:02X}").into_bytes(), 1))
         });
         Self {
-            text: encoded.bytes,
-            map: encoded.map,
+            text,
             span: self.span,
-        }
-    }
-
-    /// The word without its quotes.
-    pub(super) fn into_text(self) -> MappedText {
-        MappedText {
-            bytes: self.text,
-            map: self.map,
         }
     }
 }
