@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use super::words::WORDS;
 use sundown_text_json::json::{scan, string};
 use sundown_text_json::text::Span;
 
@@ -73,21 +74,12 @@ pub(super) fn unread_bytes(text: &[u8]) -> impl Iterator<Item = (&'static str, V
     .filter_map(|(notation, bytes)| Some((notation, bytes?)))
 }
 
-/// Other notations of bodies, by the beginnings of their texts.
-const NOTATIONS: [(&str, &str); 5] = [
-    ("b'", "`bytes` of Python"),
-    ("b\"", "`bytes` of Python"),
-    ("<Buffer ", "a `Buffer` as Node.js prints it"),
-    ("data:application/", "a data URI"),
-    (r"\x", "escapes of bytes"),
-];
-
 /// The notation of a text by its beginning. In a record (`is_logged`), it may be what Python prints of a dictionary, list or tuple of
 /// texts, perhaps in an object of a class (`MultiDict([('a', 'b')])`).
 pub(super) fn other_notation(text: &[u8], is_logged: bool) -> Option<&'static str> {
     let text = text.trim_ascii();
-    let mut notations = NOTATIONS.iter();
-    if let Some((_, name)) = notations.find(|(start, _)| text.starts_with(start.as_bytes())) {
+    let mut notations = WORDS.notations.iter();
+    if let Some([_, name]) = notations.find(|[start, _]| text.starts_with(start.as_bytes())) {
         return Some(name);
     }
     let class = text
@@ -145,15 +137,7 @@ pub fn may_be_other_notation(text: &[u8], quote: &[u8]) -> bool {
 /// how it writes quotes.
 pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
     const VERSION: &[u8] = b"jsonrpc";
-    let Some(name) = text
-        .strip_prefix(b"[")
-        .map(after_blank)
-        .and_then(|rest| rest.strip_prefix(b"{"))
-        .map(after_blank)
-        .and_then(|rest| rest.strip_prefix(quote))
-    else {
-        return false;
-    };
+    let name = first_name(text, quote);
     let begins = |known: &[u8]| {
         name.strip_prefix(known)
             .is_some_and(|rest| rest.starts_with(quote))
@@ -164,6 +148,13 @@ pub fn may_be_rpc_batch(text: &[u8], quote: &[u8]) -> bool {
             .into_iter()
             .any(begins)
             && memchr::memmem::find(head, VERSION).is_some()
+}
+
+/// A list of objects from the first name on, without the quote before that; empty if the text is none.
+pub(super) fn first_name<'t>(list: &'t [u8], quote: &[u8]) -> &'t [u8] {
+    let mut signs = [b"[", b"{", quote].into_iter();
+    let name = signs.try_fold(list, |rest, sign| after_blank(rest).strip_prefix(sign));
+    name.unwrap_or_default()
 }
 
 /// The length of the beginning of a call in which its version is searched.

@@ -70,9 +70,6 @@ fn script_place(url: &str) -> Option<CodeLocation> {
     CodeLocation::new(url?)
 }
 
-/// Folders into which package managers install libraries.
-const LIBRARY_FOLDERS: [&str; 3] = ["node_modules", "bower_components", "jspm_packages"];
-
 /// Whether a script is not part of the application: a package, a bundle of packages, a browser extension, or the
 /// bundler's own code.
 pub(super) fn is_library(file: &str) -> bool {
@@ -84,7 +81,7 @@ pub(super) fn is_library(file: &str) -> bool {
         || path.starts_with("webpack/")
         || file
             .split(['/', '\\'])
-            .any(|part| LIBRARY_FOLDERS.contains(&part))
+            .any(|part| WORDS.library_folders.iter().any(|name| name == part))
         || is_library_chunk(file.rsplit(['/', '\\']).next().unwrap_or_default())
 }
 

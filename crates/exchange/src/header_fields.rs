@@ -58,14 +58,10 @@ impl<'a> HeaderFields<'a> {
                 self.add("cookie", place.span_of(cookies), text);
             }
             for cookie in cookies.children() {
-                if let Some(NamedNode {
-                    name,
-                    name_span,
-                    value,
-                }) = NamedNode::of(cookie)
-                {
-                    let value = value.and_then(Node::text).unwrap_or_default();
-                    self.add("cookie", place.span(name_span), &format!("{name}={value}"));
+                if let Some(named) = NamedNode::of(cookie) {
+                    let value = named.value.and_then(Node::text).unwrap_or_default();
+                    let pair = format!("{}={value}", named.name);
+                    self.add("cookie", place.span(named.name_span), &pair);
                 } else if let Some(text) = cookie.as_str() {
                     self.add("cookie", place.span_of(cookie), text);
                 }

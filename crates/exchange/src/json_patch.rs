@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::byte_text::after_blank;
+use super::byte_text::first_name;
 
 /// The kind of an operation.
 #[derive(PartialEq, Deserialize)]
@@ -33,15 +33,7 @@ pub fn writes_members(text: &[u8]) -> bool {
 
 /// Whether a text may be a JSON Patch, by its first key. `quote` is how it writes quotes.
 pub fn may_be_json_patch(text: &[u8], quote: &[u8]) -> bool {
-    let key = text
-        .strip_prefix(b"[")
-        .map(after_blank)
-        .unwrap_or_default()
-        .strip_prefix(b"{")
-        .map(after_blank)
-        .unwrap_or_default()
-        .strip_prefix(quote)
-        .unwrap_or_default();
+    let key = first_name(text, quote);
     [&b"op"[..], b"path", b"value", b"from"].iter().any(|name| {
         key.strip_prefix(*name)
             .is_some_and(|rest| rest.starts_with(quote))

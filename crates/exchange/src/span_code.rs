@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 
 use super::code_location::CodeLocation;
+use super::words::WORDS;
 use sundown_text_json::json::{Document, MAX_DOCUMENT_DEPTH, Node, ValueKind};
 
 /// The names of attributes, first the stable ones, then those before version 1.33 of the conventions.
@@ -22,26 +23,6 @@ const TEST: [&str; 2] = ["test.case.name", "test.name"];
 
 /// The names of a suite of tests in attributes.
 const SUITE: [&str; 2] = ["test.suite.name", "test.suite"];
-
-/// Members in which test runners and their users log the test. Only a text in the form of a runner is one.
-const CURRENT_TEST: [&str; 6] = [
-    "PYTEST_CURRENT_TEST",
-    "nodeid",
-    "currentTestName",
-    "test",
-    "test_name",
-    "testName",
-];
-
-/// The members of a record in which tools keep its attributes: OTLP and the console exporters, `ClickHouse`'s exporter, Jaeger, and
-/// Datadog, which nests them twice.
-const HOLDERS: [&str; 5] = [
-    "attributes",
-    "Attributes",
-    "SpanAttributes",
-    "tags",
-    "attributes.attributes",
-];
 
 /// Whether a record may have such attributes.
 fn may_have_code(record: &[u8]) -> bool {
@@ -66,7 +47,10 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodeLocation> {
     }
     let document = Document::parse_json(record, MAX_DOCUMENT_DEPTH).ok()?;
     let root = document.root();
-    let holders = HOLDERS.into_iter().filter_map(|name| member(root, name));
+    let holders = WORDS
+        .attribute_holders
+        .iter()
+        .filter_map(|name| member(root, name));
     let holders: Vec<_> = holders.chain([root]).collect();
     let find = |names: &[&str]| {
         holders
@@ -81,8 +65,8 @@ pub(super) fn code_of_record(record: &[u8]) -> Option<CodeLocation> {
         u32::try_from(number).ok().filter(|&number| number > 0)
     };
     let Some(file) = text(&FILE) else {
-        let mut ids = TEST.iter().chain(&CURRENT_TEST);
-        let place = ids.find_map(|name| CodeLocation::of_test(text(&[name])?));
+        let mut ids = WORDS.tests.iter();
+        let place = ids.find_map(|name| CodeLocation::of_test(text(&[name.as_str()])?));
         return place.or_else(|| {
             let case = text(&TEST)?;
             Some(CodeLocation::new(text(&SUITE).unwrap_or(case))?.in_function(case))

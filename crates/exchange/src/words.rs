@@ -19,6 +19,10 @@ pub(crate) struct Words {
     pub script_schemes: Vec<String>,
     pub foreign_schemes: Vec<String>,
     pub library_chunks: Vec<String>,
+    pub library_folders: Vec<String>,
+    pub attribute_holders: Vec<String>,
+    pub tests: Vec<String>,
+    pub notations: Vec<[String; 2]>,
     pub other_kinds: Vec<[String; 2]>,
 }
 
