@@ -1147,6 +1147,34 @@ fn many_conditions_and_objects_take_little_memory() {
     );
 }
 
+#[test]
+fn a_call_that_may_be_of_any_operation_is_not_compared_with_each() {
+    let rule = |at: usize| {
+        format!("[[rule]]\nid = \"r{at}\"\nfield = \"old\"\noperation = \"POST /t{at}/orders\"\n")
+    };
+    let rules = format!("api = \"X\"\n{}", (0..1_500).map(rule).collect::<String>());
+    let call = |at: usize| {
+        format!(
+            "{{\"method\":\"POST\",\"url\":\"/t{at}***/orders\",\"request\":{{\"body\":{{}}}}}}\n"
+        )
+    };
+    let log = (0..2_000)
+        .map(call)
+        .collect::<String>()
+        .replace("/t0*", "/*");
+    let desk = Desk::new().with("r.toml", rules).with("a.ndjson", log);
+    let arguments = ["check", "a.ndjson", "--rules", "r.toml", "--strict"];
+    let ran = run_in_little(&desk, &arguments).expect("it ends");
+    assert!(
+        ran.stdout
+            .contains("`POST /t0/orders` or one of 1499 others"),
+        "{}{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert_eq!(ran.code, 2);
+}
+
 /// A file of so many large calls, each with a use.
 fn large_calls(count: usize, length: usize) -> String {
     let filler = "a".repeat(length);

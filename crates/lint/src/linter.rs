@@ -462,7 +462,12 @@ impl<'t> Linter<'t> {
             (_, Some((near, _))) => {
                 let method = exchange.call.method.as_ref();
                 let own = pattern(near.operation);
-                (Reason::NearMiss, own.map(|own| near.describe(own, method)))
+                let reason = if near.is_of_any() {
+                    Reason::UnreadCall
+                } else {
+                    Reason::NearMiss
+                };
+                (reason, own.map(|own| near.describe(own, method)))
             }
             _ => return,
         };

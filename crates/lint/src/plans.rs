@@ -366,7 +366,8 @@ impl<'t> PlanCache<'t> {
     ) -> Option<(NearMiss, usize)> {
         let set = self.set;
         let near = set.near_misses(method, target, set.address_check, matched);
-        let missed = near.iter().filter(|near| near.may_be_a_call());
+        let is_missed = |near: &&NearMiss| near.may_be_a_call() && !near.is_of_any();
+        let missed = near.iter().filter(is_missed);
         let missed: Arc<[usize]> = missed.map(|near| near.operation).collect();
         let near = near.into_iter().find(|near| {
             let operations = MatchedOperations::of_one(set, near.operation);

@@ -32,12 +32,22 @@ pub(super) fn known_parts(segment: &str) -> Option<(&str, &str)> {
 
 /// Whether a segment may be this literal, in any letter case.
 pub(super) fn may_be_literal(wanted: &str, text: &str) -> bool {
-    let Some((start, end)) = known_parts(text) else {
-        return wanted.eq_ignore_ascii_case(text);
-    };
-    let [wanted, start, end] = [wanted, start, end].map(str::to_ascii_lowercase);
-    let rest = wanted.strip_prefix(&start);
-    rest.is_some_and(|rest| rest.ends_with(&end))
+    match known_parts_lower(text) {
+        Some(parts) => has_parts(&wanted.to_ascii_lowercase(), &parts),
+        None => wanted.eq_ignore_ascii_case(text),
+    }
+}
+
+/// The same parts in lower case.
+pub(super) fn known_parts_lower(segment: &str) -> Option<[String; 2]> {
+    let (start, end) = known_parts(segment)?;
+    Some([start, end].map(str::to_ascii_lowercase))
+}
+
+/// Whether a literal begins and ends with the known parts of a segment, all in lower case.
+pub(super) fn has_parts(wanted: &str, [start, end]: &[String; 2]) -> bool {
+    let rest = wanted.strip_prefix(start.as_str());
+    rest.is_some_and(|rest| rest.ends_with(end.as_str()))
 }
 
 /// Whether the end of a path is cut off in its last segment, so that the path may go on.

@@ -78,6 +78,11 @@ impl NearMiss {
         }
     }
 
+    /// Whether the call may be of so many operations that it is compared with none.
+    pub(crate) fn is_of_any(self) -> bool {
+        self.others >= MAX_COMPARISONS
+    }
+
     /// Whether a server may treat the call as one of the operation. With another method or version it is another operation.
     pub(crate) fn may_be_a_call(self) -> bool {
         !matches!(
@@ -99,7 +104,8 @@ impl NearMiss {
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MAX_EXTRA_SEGMENTS: usize = 64;
 
-/// The maximum number of comparisons for a call. The paths of real APIs have variables in a few places, and a path is in few versions.
+/// The maximum number of operations with which a call is compared. The paths of real APIs have variables in a few places, and a path
+/// is in few versions. A call that may be of more may be of any.
 const MAX_COMPARISONS: usize = 1_000;
 
 /// A call whose path is compared with those of operations.
@@ -232,28 +238,28 @@ impl NearCall<'_> {
             Some(first) if is_variable(first) || first.starts_with(':') => length,
             _ => 0,
         };
-        let mut whole = self.set.paths.find(self.segments, 0..=length);
-        let mut ends = self.set.ends().find(self.segments, 0..=last_start);
-        for paths in [&mut whole, &mut ends] {
-            paths.sort_unstable();
-            paths.truncate(MAX_COMPARISONS);
-        }
-        let paths = whole.into_iter().chain(ends);
-        let near = paths.filter_map(|(start, IndexedPath { operation, base })| {
-            let own = self.set.operations().get(operation)?;
-            let difference = if base == 0 {
-                self.compare(own, start)
-            } else {
-                self.lack(own, start, base)
-            };
-            Some(NearMiss {
-                operation,
-                difference: difference?,
-                others: 0,
-                variables: start,
-                base,
-            })
-        });
+        let mut paths = self.set.paths.find(self.segments, 0..=length);
+        paths.extend(self.set.ends().find(self.segments, 0..=last_start));
+        let are_too_many = paths.len() > MAX_COMPARISONS;
+        let near = paths
+            .into_iter()
+            .filter_map(|(start, IndexedPath { operation, base })| {
+                let own = self.set.operations().get(operation)?;
+                let difference = if are_too_many {
+                    Some(CallDifference::Unknown)
+                } else if base == 0 {
+                    self.compare(own, start)
+                } else {
+                    self.lack(own, start, base)
+                };
+                Some(NearMiss {
+                    operation,
+                    difference: difference?,
+                    others: 0,
+                    variables: start,
+                    base,
+                })
+            });
         near.collect()
     }
 

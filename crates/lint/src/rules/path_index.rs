@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::masks::{is_cut, known_parts, may_be_literal};
+use super::masks::{has_parts, is_cut, known_parts_lower};
 use sundown_exchange::PatternSegment;
 use sundown_text_json::text::is_digits;
 
@@ -102,10 +102,10 @@ impl PathIndex {
             for segment in segments.iter().skip(start) {
                 let open = nodes.iter().flat_map(|node| &node.open);
                 found.extend(open.map(|path| (start, *path)));
-                let is_masked = is_first && known_parts(segment).is_some();
+                let known = is_first.then(|| known_parts_lower(segment)).flatten();
                 let after = nodes
                     .into_iter()
-                    .flat_map(|node| node.after(segment, is_masked));
+                    .flat_map(|node| node.after(segment, known.as_ref()));
                 nodes = after.filter_map(|at| self.nodes.get(at)).collect();
                 if nodes.is_empty() {
                     break;
@@ -125,14 +125,13 @@ impl PathIndex {
 }
 
 impl PathNode {
-    /// The nodes after it for a segment of a call.
-    fn after(&self, segment: &str, is_masked: bool) -> Vec<usize> {
+    /// The nodes after it for a segment of a call, of which only parts may be `known`.
+    fn after(&self, segment: &str, known: Option<&[String; 2]>) -> Vec<usize> {
         let mut after: Vec<_> = self.variable.into_iter().collect();
-        if is_masked {
+        if let Some(parts) = known {
             let literals = self.literals.iter();
             // The key of versions says nothing about their text.
-            let literals =
-                literals.filter(|(key, _)| key.is_empty() || may_be_literal(key, segment));
+            let literals = literals.filter(|(key, _)| key.is_empty() || has_parts(key, parts));
             after.extend(literals.map(|(_, at)| at));
         } else {
             after.extend(self.literals.get(&*key(segment)));
