@@ -720,7 +720,7 @@ rule = [
             let mut plans = new();
             for (url, host) in &calls {
                 let parse = |source: &CallSource<'_>| {
-                    let url = std::str::from_utf8(source.url).unwrap().replace("\\/", "/");
+                    let url = string::unescape(std::str::from_utf8(source.url).unwrap());
                     let mut target = Target::parse(&url).into_owned();
                     target.complete_host(|| (source.other_host)(source).map(Host::into_owned));
                     target
