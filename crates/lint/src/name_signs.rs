@@ -64,12 +64,14 @@ pub(super) fn is_in_form(before: &[u8], after: &[u8]) -> bool {
         && !form.iter().any(|byte| b"?/".contains(byte))
 }
 
-/// Whether a name is that of an element of XML, at its end, or of an attribute. What begins an element may be a placeholder.
+/// Whether a name is that of an element of XML, at its end or if it is empty, or of an attribute. What begins an element may be a
+/// placeholder.
 pub(super) fn is_in_markup(before: &[u8], after: &[u8]) -> bool {
     let near = end_of(before);
     let open = near.iter().rposition(|byte| b"<>".contains(byte));
     match near.split_at(open.unwrap_or_default()).1 {
         [b'<', b'/'] | [b'<', b'/', .., b':'] => after.starts_with(b">"),
+        [b'<'] | [b'<', .., b':'] => after.starts_with(b"/>"),
         [b'<', first, .., last] => {
             first.is_ascii_alphabetic() && last.is_ascii_whitespace() && after.starts_with(b"=")
         }

@@ -312,7 +312,7 @@ impl ElementTally {
             return Some(if is_missing {
                 format!("the capture has {piece} for none of {calls}")
             } else {
-                format!("no body of {calls} is JSON")
+                format!("none of {calls} has a JSON body")
             });
         }
         // A logger that keeps some bodies leaves out others for a reason that is not known.
