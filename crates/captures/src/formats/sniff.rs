@@ -32,9 +32,10 @@ pub fn sniff(file: Block<'_>) -> Sniffed {
         .unwrap_or_else(|| match bytes.get(start) {
             None => Sniffed::Empty,
             // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
-            Some(_) if begins_json(bytes, start) => one_value(bytes, start)
-                .or_else(lines)
-                .unwrap_or(Sniffed::Format(Format::Json)),
+            Some(_) if begins_json(bytes, start) => {
+                let others = (!is_one_value(bytes, start)).then(lines).flatten();
+                others.unwrap_or(Sniffed::Format(Format::Json))
+            }
             Some(_) => lines().unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
         })
 }
@@ -161,11 +162,10 @@ fn begins_json(text: &[u8], start: usize) -> bool {
     ) || words.next().is_some_and(|word| is_value(word, 0))
 }
 
-/// Recognises one JSON value that fills the file.
-fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
-    let value = scan::value(bytes, start).ok()?;
-    (scan::skip_whitespace(bytes, value.end) == bytes.len())
-        .then_some(Sniffed::Format(Format::Json))
+/// Whether one JSON value fills the file.
+fn is_one_value(bytes: &[u8], start: usize) -> bool {
+    scan::value(bytes, start)
+        .is_ok_and(|value| scan::skip_whitespace(bytes, value.end) == bytes.len())
 }
 
 /// The number of lines that show whether a text is a log.

@@ -31,7 +31,7 @@ pub(crate) fn emit_part(part: Result<Exchange<'_>, Skip>, index: usize, sink: &m
 }
 
 /// Whether a part is a call, an event about one that another event counts, half of one, or a text in another encoding that states one.
-pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
+fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
     match part {
         Ok(_) => true,
         Err(skip) => matches!(
@@ -39,6 +39,11 @@ pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
             Reason::EarlierStage | Reason::LoneResponse | Reason::BadEncoding
         ),
     }
+}
+
+/// Whether one of the parts of a record is a call.
+pub(crate) fn has_call(parts: &Parts<'_>) -> bool {
+    parts.iter().any(is_call)
 }
 
 /// The number of records that may be inside of each other, in lists and as wrapped objects.
@@ -396,7 +401,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                 }
                 _ => self.calls_in_lines(node),
             };
-            if parts.iter().any(is_call) {
+            if has_call(&parts) {
                 return parts;
             }
             // What is said of the record inside is said of this one.
@@ -410,7 +415,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             return vec![Err(Skip::at(Reason::LoneResponse, span))];
         }
         let inside = self.calls_inside(record);
-        if inside.iter().any(is_call) {
+        if has_call(&inside) {
             return inside;
         }
         // Users who map records leave out other lines on purpose.
@@ -476,7 +481,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             reader.wrappers = MAX_UNPACKED;
         }
         let mut parts = reader.parts_of_decoded(&source);
-        if is_encoded && !parts.iter().any(is_call) && states_calls(source.text.as_bytes()) {
+        if is_encoded && !has_call(&parts) && states_calls(source.text.as_bytes()) {
             let skip = Skip::at(Reason::BadEncoding, span);
             return vec![Err(skip.because("a record in base64, in an unknown layout"))];
         }
@@ -709,14 +714,7 @@ const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 /// Whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
     static QUOTED: LazyLock<[Finder<'static>; 5]> = LazyLock::new(|| {
-        let quoted: [&[u8]; 5] = [
-            b"\"POST\"",
-            b"\"GET\"",
-            b"\"PUT\"",
-            b"\"PATCH\"",
-            b"\"DELETE\"",
-        ];
-        quoted.map(Finder::new)
+        ["\"POST\"", "\"GET\"", "\"PUT\"", "\"PATCH\"", "\"DELETE\""].map(Finder::new)
     });
     text.len() <= MAX_SEARCHED && QUOTED.iter().any(|method| method.find(text).is_some())
 }
