@@ -3,6 +3,7 @@
 sundown_text_json::word_lists! {
     WORDS: Words = include_str!("../words.toml");
     registered_methods
+    method_overrides
     private_domains
     common_domains
     single_fields
