@@ -11,6 +11,7 @@ use crate::file_head::contains;
 use crate::line_spans::LineSpans;
 use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END, is_container};
+use crate::request_patterns::{is_regex, targets_of_regex, with_paths};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
     Body, CallRecord, Encoding, Exchange, Lazy, Reason, Record, RecordPlace, RecordSink, Skip,
@@ -116,6 +117,7 @@ impl<'a, 'r> OuterReader<'a, 'r> {
             Some(located)
                 if !found.has_duplicates()
                     && located.unread.is_none()
+                    && !located.url.as_str().is_some_and(is_regex)
                     && (located.others(may_hold_calls_inside).next()).is_none()
                     && found.lists(record, logs).is_empty() =>
             {
@@ -236,6 +238,12 @@ fn parts_of_call<'a>(
     let readings = located.readings(found, place);
     let calls = readings.iter().filter_map(|reading| reading.build(place));
     let mut parts: Parts<'a> = calls.map(Ok).collect();
+    if let Some(url) = located.url.as_str().filter(|url| is_regex(url)) {
+        let calls = parts.iter().flatten();
+        parts = calls
+            .flat_map(|call| with_paths(call, targets_of_regex(url)))
+            .collect();
+    }
     // What one reading leaves out is in another one.
     if let [_, _, ..] = &*readings {
         (parts.iter_mut().flatten()).for_each(|exchange| exchange.extent = None);
