@@ -60,6 +60,7 @@ sundown_text_json::word_lists! {
     languages
     code_beginnings
     wiremock_marks
+    packages
     hosts_beside
     cluster_kinds;
 }
