@@ -405,7 +405,10 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                 // As journald writes a line that is not plain.
                 _ if is_call_in_bytes(node) => {
                     let span = self.place.span(node.label());
-                    vec![Err(Skip::at(Reason::BadEncoding, span))]
+                    let skip = Skip::at(Reason::BadEncoding, span);
+                    vec![Err(skip.because(
+                        "a text as its bytes; for a journal, use `journalctl -o cat`",
+                    ))]
                 }
                 _ => self.calls_in_lines(node),
             };
