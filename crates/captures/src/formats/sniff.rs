@@ -188,7 +188,9 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let is_labelled = line.starts_with(b"[")
         && !begins_json(line, 0)
         && matches!(after_label, Some([b' ' | b'\t', _, ..]));
-    let is_document = matches!(text.first(), Some(b'{' | b'['));
+    // A label may be in braces, too.
+    let is_label = matches!(text, [b'{', b'A'..=b'Z' | b'a'..=b'z', ..]);
+    let is_document = matches!(text.first(), Some(b'{' | b'[')) && !is_label;
     let detail = "a log in text: `log-format` under `[[log]]` says the order of its fields";
     (is_labelled || has_calls && !is_document)
         .then(|| Sniffed::Not(Reason::NotAFormat, Some(detail.to_owned())))
@@ -342,6 +344,7 @@ mod tests {
             "2026-11-20 12:00:00,002 INFO GET /v1/old 200\n",
             "started\nINFO\tGET\t/v1/old\t200\nINFO [GET /v1/old]\n",
             "level=info GET http://api.test/v1/old\n",
+            "{web} GET /v1/old 200\n{web} GET /v1/x 200\n",
             "[/v1/x] started\n",
         ] {
             assert!(matches!(format(text), Sniffed::Not(_, Some(_))), "{text:?}");
