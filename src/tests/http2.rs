@@ -907,7 +907,7 @@ fn a_connection_through_a_socks_proxy_is_reported_with_all_its_bytes() {
     );
     assert_eq!(
         (report.findings.len(), reasons(&report)),
-        (0, vec!["not-http"])
+        (0, vec!["unread-packets"])
     );
     let bytes: usize = said.iter().map(|(_, bytes)| bytes.len()).sum();
     assert_eq!(report.skipped[0].bytes, bytes);

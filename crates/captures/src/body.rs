@@ -39,7 +39,7 @@ const VALUES: RecordList<'_> = RecordList {
 fn is_record(value: Node<'_>, place: RecordPlace<'_>, logs: &Logs<'_>) -> bool {
     let texts = DecodedTexts::default();
     let parts = records::parts(value, place, logs, &texts);
-    parts.iter().any(records::is_call)
+    records::has_call(&parts)
 }
 
 /// Whether a document whose beginning is `head` is a list, or values in a row, with a call among the first.
@@ -50,7 +50,7 @@ pub(super) fn begins_with_calls(head: Block<'_>, options: &ReadOptions<'_>) -> b
     records::could_be(text, logs)
         && elements.any(|element| {
             parts(head.bytes, element, limits, logs, &DecodedTexts::default())
-                .is_ok_and(|parts| parts.iter().any(records::is_call))
+                .is_ok_and(|parts| records::has_call(&parts))
         })
 }
 
@@ -69,7 +69,7 @@ pub(super) fn has_call(file: Block<'_>, options: &ReadOptions<'_>, expects_body:
         };
         let texts = DecodedTexts::default();
         let parts = parts(file.bytes, element, limits, logs, &texts);
-        parts.map_or(could_be, |parts| parts.iter().any(records::is_call))
+        parts.map_or(could_be, |parts| records::has_call(&parts))
     })
 }
 

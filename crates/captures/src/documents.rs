@@ -56,10 +56,8 @@ pub(crate) fn json<'a>(
         Ok(_) => Skip::at(Reason::InvalidUtf8, whole),
         Err(error) => Skip::at(Reason::InvalidJson, whole).because(error),
     };
-    let Some((skip, document)) = mended(file.bytes, whole, limits) else {
-        sink.skip(refused);
-        return None;
-    };
+    let mended = mended(file.bytes, whole, limits);
+    let (skip, document) = mended.unwrap_or((refused, None));
     sink.skip(skip);
     Some(ParsedDocument::of(file, document?))
 }

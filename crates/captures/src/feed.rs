@@ -2,6 +2,7 @@
 //! complete records.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,6 +11,7 @@ use crate::chunks::{Chunker, Oversized, Records};
 use crate::file_head::{DECISIVE_HEAD, TEXT_HEAD, is_text};
 use crate::formats::{Format, FormatFamily, Sniffed, is_binary_head};
 use crate::input::{Buffer, Gauge, InputFile, MemoryBudget, Opened, ReadContext, open};
+use crate::names::{NAMES, has_name};
 use crate::shapes::{LogShapes, Logs};
 use sundown_exchange::Reason;
 use sundown_files::FileAccess;
@@ -486,7 +488,7 @@ fn location_after(text: Block<'_>, length: usize, format: Format) -> Location {
 }
 
 /// The reason for not reading a file in no known format, which may be packed. In folders, the zip archives of other programs
-/// (`.docx`, `.jar`), which begin with `PK`, are not for this tool.
+/// (`.docx`, `.jar`) are not for this tool.
 pub fn classify_refusal(
     found: &InputFile,
     bytes: &[u8],
@@ -494,17 +496,14 @@ pub fn classify_refusal(
     detail: Option<String>,
 ) -> (Reason, Option<String>) {
     let packed = magic::describe_packed(bytes).filter(|_| reason == Reason::NotAFormat);
-    match packed {
-        Some(packed)
-            if !found.origin.is_given()
-                && bytes.starts_with(b"PK")
-                && !found.name.shown.to_ascii_lowercase().ends_with(".zip") =>
-        {
-            (reason, Some(packed.to_owned()))
-        }
-        Some(packed) => (Reason::Packed, Some(packed.to_owned())),
-        None => (reason, detail),
-    }
+    let Some(packed) = packed else {
+        return (reason, detail);
+    };
+    let ending = found.named_path().extension().map(OsStr::as_encoded_bytes);
+    let is_package = ending.is_some_and(|ending| has_name(&NAMES.packages, ending));
+    let is_unrelated = is_package && !found.origin.is_given();
+    let reason = if is_unrelated { reason } else { Reason::Packed };
+    (reason, Some(packed.to_owned()))
 }
 
 impl OpenFile<'_> {

@@ -1,87 +1,69 @@
 //! The names of members that show what an object in a record is, and which part of a call: those of `names.toml`.
 
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 use sundown_text_json::text::spelling::with_letters;
-use sundown_text_json::text::toml::read_own;
 
-/// Makes [`MemberNames`].
-macro_rules! names {
-    ($($name:ident,)*) => {
-        /// Lists of names. `names.toml` says what each is.
-        #[derive(Debug, Default, Deserialize)]
-        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-        #[allow(missing_docs, reason = "the file of the names describes them")]
-        pub(crate) struct MemberNames {
-            $(pub $name: Vec<String>,)*
-        }
-    };
+sundown_text_json::word_lists! {
+    NAMES: MemberNames = include_str!("../names.toml");
+    requests
+    responses
+    queries
+    parameters
+    headers
+    bodies
+    forms
+    other_bodies
+    answers
+    sent
+    query_parts
+    header_parts
+    fields
+    methods
+    urls
+    other_urls
+    times
+    statuses
+    hosts
+    elsewhere
+    base64_signs
+    about_bodies
+    message_parts
+    message_signs
+    left_out_signs
+    left_out_details
+    route_members
+    route_details
+    body_texts
+    body_descriptions
+    earlier_stages
+    tool_folders
+    archived
+    mentions
+    text_programs
+    http_programs
+    bruno_methods
+    flow_keys
+    form_members
+    form_words
+    structures
+    recorded_texts
+    contents
+    archive_members
+    dates
+    bruno_rest
+    common_texts
+    charles_keys
+    wiremock_urls
+    levels
+    shells
+    powershell
+    raw_requests
+    languages
+    code_beginnings
+    wiremock_marks
+    packages
+    hosts_beside
+    cluster_kinds;
 }
-
-names! {
-    requests,
-    responses,
-    queries,
-    parameters,
-    headers,
-    bodies,
-    forms,
-    other_bodies,
-    answers,
-    sent,
-    query_parts,
-    header_parts,
-    fields,
-    methods,
-    urls,
-    other_urls,
-    times,
-    statuses,
-    hosts,
-    elsewhere,
-    base64_signs,
-    about_bodies,
-    message_parts,
-    message_signs,
-    left_out_signs,
-    left_out_details,
-    route_members,
-    route_details,
-    body_texts,
-    body_descriptions,
-    earlier_stages,
-    tool_folders,
-    archived,
-    mentions,
-    text_programs,
-    http_programs,
-    bruno_methods,
-    flow_keys,
-    form_members,
-    form_words,
-    structures,
-    recorded_texts,
-    contents,
-    archive_members,
-    dates,
-    bruno_rest,
-    common_texts,
-    charles_keys,
-    wiremock_urls,
-    levels,
-    shells,
-    powershell,
-    raw_requests,
-    languages,
-    code_beginnings,
-    wiremock_marks,
-    cluster_kinds,
-}
-
-/// The lists.
-pub(crate) static NAMES: LazyLock<MemberNames> =
-    LazyLock::new(|| read_own(include_str!("../names.toml")));
 
 /// Whether a list has the name of a member in some spelling.
 pub(crate) fn has_name(list: &[String], key: impl AsRef<[u8]>) -> bool {

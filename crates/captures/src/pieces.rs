@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::request_patterns::target_of_regex;
+use crate::request_patterns::{is_regex, targets_of_regex};
 
 use chrono::{DateTime, Datelike, Utc};
 use sundown_exchange::{
@@ -111,23 +111,16 @@ pub(crate) fn target<'a>(source: &CallSource<'a>) -> Target<'a> {
 
 /// The URL as a string in JSON writes it, without quotes.
 fn target_of_url(url: &[u8]) -> Target<'_> {
-    match std::str::from_utf8(url) {
-        Ok(text) if !text.contains('\\') => target_of_text(text),
-        Ok(text) => target_of_text(&string::unescape(text)).into_owned(),
-        Err(_) => {
-            let text = String::from_utf8_lossy(url);
-            target_of_text(&string::unescape(&text)).into_owned()
-        }
+    match String::from_utf8_lossy(url) {
+        Cow::Borrowed(text) if !text.contains('\\') => target_of_text(text),
+        text => target_of_text(&string::unescape(&text)).into_owned(),
     }
 }
 
-/// The target of a URL, or of the regular expression by which a stub knows it: only that can begin with `^`.
+/// The target of a URL, or the first of a regular expression.
 pub(crate) fn target_of_text(url: &str) -> Target<'_> {
-    if url.starts_with('^') {
-        target_of_regex(url)
-    } else {
-        Target::parse(url)
-    }
+    let first = || targets_of_regex(url).into_iter().next();
+    (is_regex(url).then(first).flatten()).unwrap_or_else(|| Target::parse(url))
 }
 
 /// Adds the query and the host that a record has beside the URL.

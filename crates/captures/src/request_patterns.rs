@@ -1,5 +1,6 @@
 //! Request patterns of stubs and contracts: they describe requests instead of recording them, so paths may be patterns.
 
+use crate::file_head::begins_with_any;
 use crate::pieces::{mapped_text, parameters_named};
 use regex_syntax::hir::{Dot, Hir, HirKind, Literal};
 use sundown_exchange::{Exchange, NamedNode, QueryParameter, RecordPlace, Skip, Target};
@@ -18,6 +19,7 @@ const MAX_PATHS: usize = 16;
 /// the URL may continue, its beginning counts. Of one that cannot be parsed, such as one with a look-ahead, the plain segments are
 /// known.
 pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
+    let expression = expression.trim_start_matches("(?i)");
     let Ok(parsed) = regex_syntax::parse(expression) else {
         let path = expression.trim_start_matches('^').trim_end_matches('$');
         let path = path.chars().map(|c| {
@@ -49,18 +51,10 @@ pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
     targets
 }
 
-/// The one target of a regular expression over URLs: a segment in which its alternatives differ is a placeholder.
-pub(crate) fn target_of_regex(expression: &str) -> Target<'static> {
-    let mut all = targets_of_regex(expression).into_iter();
-    let mut target = all.next().unwrap_or_default();
-    for other in all {
-        for (segment, other) in target.segments.iter_mut().zip(other.segments) {
-            if *segment != other {
-                *segment = "{}".into();
-            }
-        }
-    }
-    target
+/// Whether a URL is the regular expression by which a stub knows it, by what no path has there.
+pub(crate) fn is_regex(url: &str) -> bool {
+    begins_with_any(url.as_bytes(), &[b"^", b".*", b"(?i)"])
+        || url.starts_with('/') && url.ends_with('$') && !url.contains('?')
 }
 
 /// The exchange of a stub for each of the paths that it knows it by, with the parameters of that path beside its own.
@@ -68,17 +62,23 @@ pub(crate) fn with_paths<'a>(
     exchange: &Exchange<'a>,
     paths: Vec<Target<'static>>,
 ) -> Vec<Result<Exchange<'a>, Skip>> {
-    paths
-        .into_iter()
-        .map(|path| {
-            let mut exchange = exchange.clone();
-            exchange.call.change_target(|target| {
-                target.segments = path.segments;
-                target.parameters.extend(path.parameters);
-            });
-            Ok(exchange)
-        })
-        .collect()
+    let with_path = |path: Target<'static>| {
+        let mut exchange = exchange.clone();
+        exchange.call.change_target(|target| {
+            let own = std::mem::take(target);
+            let mut parameters = own.parameters;
+            parameters.retain(|one| !path.parameters.contains(one));
+            parameters.extend(path.parameters);
+            let host = own.host.or(path.host);
+            *target = Target {
+                host,
+                parameters,
+                ..path
+            };
+        });
+        Ok(exchange)
+    };
+    paths.into_iter().map(with_path).collect()
 }
 
 /// Parses the path of a glob: `*` matches anything.
@@ -89,6 +89,21 @@ pub(crate) fn target_of_glob(glob: &str) -> Target<'static> {
 /// Continues paths by what a part of an expression matches, in at most so many paths, of which groups inside of each other share the
 /// room. Its nesting is limited.
 fn extended(mut paths: Vec<String>, part: &Hir, room: usize) -> Vec<String> {
+    let nothing = Hir::empty();
+    let choices: Vec<&Hir> = match part.kind() {
+        HirKind::Alternation(parts) => parts.iter().collect(),
+        HirKind::Repetition(optional) if optional.max == Some(1) => vec![&optional.sub, &nothing],
+        _ => Vec::new(),
+    };
+    let count = paths.len() * choices.len();
+    if (1..=room).contains(&count) {
+        let extend = |path| {
+            let choices = choices.iter();
+            choices
+                .flat_map(move |choice| extended(vec![String::clone(path)], choice, room / count))
+        };
+        return paths.iter().flat_map(extend).collect();
+    }
     let text = match part.kind() {
         HirKind::Empty | HirKind::Look(_) => return paths,
         HirKind::Capture(group) => return extended(paths, &group.sub, room),
@@ -96,30 +111,6 @@ fn extended(mut paths: Vec<String>, part: &Hir, room: usize) -> Vec<String> {
             return parts
                 .iter()
                 .fold(paths, |paths, part| extended(paths, part, room));
-        }
-        HirKind::Alternation(parts) if paths.len() * parts.len() <= room => {
-            let room = room / (paths.len() * parts.len());
-            return paths
-                .iter()
-                .flat_map(|path| {
-                    parts
-                        .iter()
-                        .flat_map(move |part| extended(vec![path.clone()], part, room))
-                })
-                .collect();
-        }
-        HirKind::Repetition(optional) if optional.max == Some(1) && paths.len() * 2 <= room => {
-            let room = room / (paths.len() * 2);
-            return paths
-                .iter()
-                .flat_map(|path| {
-                    [
-                        extended(vec![path.clone()], &optional.sub, room),
-                        vec![path.clone()],
-                    ]
-                })
-                .flatten()
-                .collect();
         }
         HirKind::Literal(Literal(text)) => String::from_utf8_lossy(text).into_owned(),
         HirKind::Repetition(repeated) if *repeated.sub == Hir::dot(Dot::AnyCharExceptLF) => {

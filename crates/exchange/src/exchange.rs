@@ -18,6 +18,7 @@ use super::signal::{Signal, may_hold_signal};
 use super::skip::{Reason, Skip};
 use super::status_code::StatusCode;
 use super::target::{QueryParameter, Target};
+use super::words::WORDS;
 use chrono::{DateTime, Utc};
 use std::borrow::Cow;
 use sundown_text_json::json::is_value_except;
@@ -398,6 +399,19 @@ impl<'a> Exchange<'a> {
             .call
             .change_target(|target| target.parameters.extend(values));
         completed
+    }
+
+    /// The method that a header field of the request puts in the place of its own.
+    pub fn overriding_method(&self) -> Option<Method> {
+        let fields = self.request.fields();
+        let may_have = |mark: &[u8]| memchr::memmem::find(fields.raw(), mark).is_some();
+        if fields.known().is_none() && !may_have(b"ethod") && !may_have(b"METHOD") {
+            return None;
+        }
+        let names = &WORDS.method_overrides;
+        let mut fields = self.request.headers().iter();
+        let field = fields.find(|field| names.iter().any(|name| *name == field.name))?;
+        Method::parse(field.values().first()?)
     }
 
     /// Whether neither side has a body, or a sign that there was one.

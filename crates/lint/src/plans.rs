@@ -155,13 +155,21 @@ impl<'t> PlanCache<'t> {
         found
     }
 
-    /// The exchange, whose call has the header fields that decide its operation, and the beginning of its path that a variable
-    /// contains, if it can only be one operation.
+    /// The exchange, whose call has the header fields that decide its operation, the method that one of them puts in the place of its
+    /// own if rules are about that, and the beginning of its path that a variable contains, if it can only be one operation.
     pub(super) fn complete<'e, 'a>(&mut self, exchange: &'e Exchange<'a>) -> Cow<'e, Exchange<'a>> {
         let mut completed = match self.named_fields.as_slice() {
             [] => Cow::Borrowed(exchange),
             names => Cow::Owned(exchange.with_named_fields(names)),
         };
+        if let Some(method) = exchange.overriding_method()
+            && !self
+                .set
+                .resolve(Some(&method), completed.call.target())
+                .is_empty()
+        {
+            completed.to_mut().call.method = Some(method);
+        }
         if let Some(path) = self.path_behind_variables(&completed.call) {
             let call = &mut completed.to_mut().call;
             call.is_possible = true;

@@ -3,6 +3,7 @@
 use super::assembled::{AssembledMessage, CaptureRecord, MessageLimits, Output};
 use super::connection::Connection;
 use super::message;
+use super::opaque::has_request;
 use super::packets::{Packet, PacketStep, Packets};
 use super::segment::{PacketContent, TcpSegment, UnreadPacket, WITHOUT_TCP};
 use chrono::{DateTime, Utc};
@@ -160,6 +161,9 @@ impl Assembler {
             PacketContent::Fragment => self.report(
                 Skip::at(Reason::LostPackets, span).because("IP fragments are not reassembled"),
             ),
+            PacketContent::Unread((Reason::NotHttp, _)) if has_request(packet.data) => {
+                self.count_unread((Reason::UnreadPackets, "HTTP without TCP".into()), span);
+            }
             PacketContent::Unread(kind) => self.count_unread(kind, span),
         }
     }

@@ -144,7 +144,7 @@ impl Connection {
         };
         let at = Span::new(start, start + segment.data.len());
         if let Some(opaque) = &mut self.opaque {
-            opaque.bytes += segment.data.len();
+            opaque.take(segment.data);
         } else if !segment.data.is_empty() {
             let piece = StreamPiece::new(segment.data, start, segment.acknowledged, time);
             half.stream.add(sequence, piece);
@@ -367,7 +367,8 @@ impl Connection {
             return;
         };
         for half in &mut self.halves {
-            opaque.bytes += half.stream.ready().len() + half.stream.waiting();
+            opaque.take(half.stream.ready());
+            opaque.bytes += half.stream.waiting();
             half.stream.clear();
         }
     }

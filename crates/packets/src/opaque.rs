@@ -1,5 +1,6 @@
 //! Protocols other than HTTP on connections.
 
+use memchr::memmem;
 use sundown_exchange::Reason;
 use sundown_text_json::text::Span;
 
@@ -11,6 +12,24 @@ pub(super) struct Opaque {
     pub at: Span,
     pub bytes: usize,
     pub is_reported: bool,
+}
+
+impl Opaque {
+    /// Counts bytes that are not read. If they have a request, the connection should have been read.
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len();
+        if self.reason == Reason::NotHttp && has_request(bytes) {
+            self.reason = Reason::UnreadPackets;
+            self.detail = "HTTP in a protocol that is not known";
+        }
+    }
+}
+
+/// Whether bytes have the end of a request line, other than that of a search for devices (`*`), or the method as CGI names it.
+pub(super) fn has_request(bytes: &[u8]) -> bool {
+    let mut ends = memmem::find_iter(bytes, b" HTTP/1.1\r\n");
+    ends.any(|end| bytes.get(..end).is_some_and(|line| !line.ends_with(b"*")))
+        || memmem::find(bytes, b"REQUEST_METHOD").is_some()
 }
 
 /// The number of bytes that identify a protocol.

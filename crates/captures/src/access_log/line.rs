@@ -10,10 +10,8 @@ use crate::pieces::REQUEST_END;
 /// Whether a line may belong to an access log in a known format: a document of many lines has none of these, and each format
 /// costs time.
 pub(crate) fn may_be_common(text: &[u8]) -> bool {
-    static SIGNS: LazyLock<[Finder<'static>; 4]> = LazyLock::new(|| {
-        let signs: [&[u8]; 4] = [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""];
-        signs.map(Finder::new)
-    });
+    static SIGNS: LazyLock<[Finder<'static>; 4]> =
+        LazyLock::new(|| [REQUEST_END, b"BADREQ", b"\"- ", b"\"-\""].map(Finder::new));
     SIGNS.iter().any(|sign| sign.find(text).is_some()) || has_call(text)
 }
 
@@ -21,10 +19,9 @@ pub(crate) fn may_be_common(text: &[u8]) -> bool {
 pub(crate) fn has_call(text: &[u8]) -> bool {
     memchr::memchr_iter(b'/', text).any(|slash| {
         let before = text.get(..slash).unwrap_or_default();
-        let schemes: [&[u8]; 2] = [b"http:", b"https:"];
         let is_url = text.get(slash + 1) == Some(&b'/');
-        let mut schemes = schemes.iter().filter(|_| is_url);
-        let scheme = schemes.find_map(|scheme| before.strip_suffix(*scheme));
+        let mut schemes = ["http:", "https:"].iter().filter(|_| is_url);
+        let scheme = schemes.find_map(|scheme| before.strip_suffix(scheme.as_bytes()));
         let before = scheme.unwrap_or(before);
         let end = before
             .iter()

@@ -174,9 +174,7 @@ impl InteractionList {
 
 /// Whether an item is a request by itself.
 fn is_request(item: &[u8]) -> bool {
-    let keys: [&[u8]; 2] = [b"uri:", b"method:"];
-    keys.iter().all(|key| {
-        let mut lines = lines_of(item);
-        lines.any(|line| line.trim_ascii_start().starts_with(key))
-    })
+    ["uri:", "method:"]
+        .iter()
+        .all(|key| lines_of(item).any(|line| line.trim_ascii_start().starts_with(key.as_bytes())))
 }

@@ -32,9 +32,10 @@ pub fn sniff(file: Block<'_>) -> Sniffed {
         .unwrap_or_else(|| match bytes.get(start) {
             None => Sniffed::Empty,
             // One document, or one value per line. Otherwise it is a broken document, which its reader reports.
-            Some(_) if begins_json(bytes, start) => one_value(bytes, start)
-                .or_else(lines)
-                .unwrap_or(Sniffed::Format(Format::Json)),
+            Some(_) if begins_json(bytes, start) => {
+                let others = (!is_one_value(bytes, start)).then(lines).flatten();
+                others.unwrap_or(Sniffed::Format(Format::Json))
+            }
             Some(_) => lines().unwrap_or(Sniffed::Not(Reason::NotAFormat, None)),
         })
 }
@@ -161,11 +162,10 @@ fn begins_json(text: &[u8], start: usize) -> bool {
     ) || words.next().is_some_and(|word| is_value(word, 0))
 }
 
-/// Recognises one JSON value that fills the file.
-fn one_value(bytes: &[u8], start: usize) -> Option<Sniffed> {
-    let value = scan::value(bytes, start).ok()?;
-    (scan::skip_whitespace(bytes, value.end) == bytes.len())
-        .then_some(Sniffed::Format(Format::Json))
+/// Whether one JSON value fills the file.
+fn is_one_value(bytes: &[u8], start: usize) -> bool {
+    scan::value(bytes, start)
+        .is_ok_and(|value| scan::skip_whitespace(bytes, value.end) == bytes.len())
 }
 
 /// The number of lines that show whether a text is a log.
@@ -188,7 +188,9 @@ fn text_log(bytes: &[u8], start: usize) -> Option<Sniffed> {
     let is_labelled = line.starts_with(b"[")
         && !begins_json(line, 0)
         && matches!(after_label, Some([b' ' | b'\t', _, ..]));
-    let is_document = matches!(text.first(), Some(b'{' | b'['));
+    // A label may be in braces, too.
+    let is_label = matches!(text, [b'{', b'A'..=b'Z' | b'a'..=b'z', ..]);
+    let is_document = matches!(text.first(), Some(b'{' | b'[')) && !is_label;
     let detail = "a log in text: `log-format` under `[[log]]` says the order of its fields";
     (is_labelled || has_calls && !is_document)
         .then(|| Sniffed::Not(Reason::NotAFormat, Some(detail.to_owned())))
@@ -342,6 +344,7 @@ mod tests {
             "2026-11-20 12:00:00,002 INFO GET /v1/old 200\n",
             "started\nINFO\tGET\t/v1/old\t200\nINFO [GET /v1/old]\n",
             "level=info GET http://api.test/v1/old\n",
+            "{web} GET /v1/old 200\n{web} GET /v1/x 200\n",
             "[/v1/x] started\n",
         ] {
             assert!(matches!(format(text), Sniffed::Not(_, Some(_))), "{text:?}");

@@ -20,7 +20,7 @@ use sundown_text_json::text::{Block, Span};
 pub fn has_exchange(text: Block<'_>, limits: Limits, logs: &Logs<'_>) -> bool {
     let is_exchange = |line: Span| {
         is_call(line.slice(text.bytes), logs)
-            || matches!(read_line(text.bytes, line, limits, logs, &DecodedTexts::default()), Ok(parts) if parts.iter().any(records::is_call))
+            || matches!(read_line(text.bytes, line, limits, logs, &DecodedTexts::default()), Ok(parts) if records::has_call(&parts))
     };
     logs.declares_line_format() || lines(text).any(is_exchange) || has_joined_call(text, logs)
 }
@@ -34,7 +34,7 @@ fn has_joined_call(text: Block<'_>, logs: &Logs<'_>) -> bool {
         let has_call = |joined: Joined| {
             let texts = DecodedTexts::default();
             let parts = records::parts_in_text(&joined.source(), logs, &texts);
-            parts.iter().any(records::is_call)
+            records::has_call(&parts)
         };
         if joined.is_some_and(has_call) {
             return true;
@@ -363,7 +363,7 @@ fn read_line<'a>(
         }
         rest.start = next.end;
     }
-    if !parts.iter().any(records::is_call) {
+    if !records::has_call(&parts) {
         return Err(no_exchange());
     }
     // Neither has the end of a list, nor how long the call took.

@@ -59,15 +59,13 @@ fn sniff_flow(text: &[u8]) -> bool {
         .map_or(text, |span| span.slice(text));
     // Most other files need not be parsed.
     let may_be_one = contains(document, b"apiVersion");
-    let Some(text) = std::str::from_utf8(document).ok().filter(|_| may_be_one) else {
-        return false;
-    };
-    let document = Document::parse(text, DocumentFormat::Yaml);
-    document.is_ok_and(|document| {
-        let root = document.root();
-        root.text_of("apiVersion").is_some_and(is_group_version)
-            && root.text_of("kind").is_some_and(is_kind)
-    })
+    let parse = || Document::parse_bytes_within(document, DocumentFormat::Yaml, Limits::default());
+    may_be_one
+        && parse().is_ok_and(|document| {
+            let root = document.root();
+            root.text_of("apiVersion").is_some_and(is_group_version)
+                && root.text_of("kind").is_some_and(is_kind)
+        })
 }
 
 fn sniff_json(head: &FileHead<'_>) -> bool {

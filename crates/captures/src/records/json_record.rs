@@ -11,6 +11,7 @@ use crate::file_head::contains;
 use crate::line_spans::LineSpans;
 use crate::messages::{DecodedText, DecodedTexts, is_in_base64, is_record_in_text};
 use crate::pieces::{self, REQUEST_END, is_container};
+use crate::request_patterns::{is_regex, targets_of_regex, with_paths};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
     Body, CallRecord, Encoding, Exchange, Lazy, Reason, Record, RecordPlace, RecordSink, Skip,
@@ -31,7 +32,7 @@ pub(crate) fn emit_part(part: Result<Exchange<'_>, Skip>, index: usize, sink: &m
 }
 
 /// Whether a part is a call, an event about one that another event counts, half of one, or a text in another encoding that states one.
-pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
+fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
     match part {
         Ok(_) => true,
         Err(skip) => matches!(
@@ -39,6 +40,11 @@ pub(crate) fn is_call(part: &Result<Exchange<'_>, Skip>) -> bool {
             Reason::EarlierStage | Reason::LoneResponse | Reason::BadEncoding
         ),
     }
+}
+
+/// Whether one of the parts of a record is a call.
+pub(crate) fn has_call(parts: &Parts<'_>) -> bool {
+    parts.iter().any(is_call)
 }
 
 /// The number of records that may be inside of each other, in lists and as wrapped objects.
@@ -111,6 +117,7 @@ impl<'a, 'r> OuterReader<'a, 'r> {
             Some(located)
                 if !found.has_duplicates()
                     && located.unread.is_none()
+                    && !located.url.as_str().is_some_and(is_regex)
                     && (located.others(may_hold_calls_inside).next()).is_none()
                     && found.lists(record, logs).is_empty() =>
             {
@@ -231,6 +238,12 @@ fn parts_of_call<'a>(
     let readings = located.readings(found, place);
     let calls = readings.iter().filter_map(|reading| reading.build(place));
     let mut parts: Parts<'a> = calls.map(Ok).collect();
+    if let Some(url) = located.url.as_str().filter(|url| is_regex(url)) {
+        let calls = parts.iter().flatten();
+        parts = calls
+            .flat_map(|call| with_paths(call, targets_of_regex(url)))
+            .collect();
+    }
     // What one reading leaves out is in another one.
     if let [_, _, ..] = &*readings {
         (parts.iter_mut().flatten()).for_each(|exchange| exchange.extent = None);
@@ -392,11 +405,14 @@ impl<'r, 'a> RecordReader<'r, 'a> {
                 // As journald writes a line that is not plain.
                 _ if is_call_in_bytes(node) => {
                     let span = self.place.span(node.label());
-                    vec![Err(Skip::at(Reason::BadEncoding, span))]
+                    let skip = Skip::at(Reason::BadEncoding, span);
+                    vec![Err(skip.because(
+                        "a text as its bytes; for a journal, use `journalctl -o cat`",
+                    ))]
                 }
                 _ => self.calls_in_lines(node),
             };
-            if parts.iter().any(is_call) {
+            if has_call(&parts) {
                 return parts;
             }
             // What is said of the record inside is said of this one.
@@ -410,7 +426,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             return vec![Err(Skip::at(Reason::LoneResponse, span))];
         }
         let inside = self.calls_inside(record);
-        if inside.iter().any(is_call) {
+        if has_call(&inside) {
             return inside;
         }
         // Users who map records leave out other lines on purpose.
@@ -476,7 +492,7 @@ impl<'r, 'a> RecordReader<'r, 'a> {
             reader.wrappers = MAX_UNPACKED;
         }
         let mut parts = reader.parts_of_decoded(&source);
-        if is_encoded && !parts.iter().any(is_call) && states_calls(source.text.as_bytes()) {
+        if is_encoded && !has_call(&parts) && states_calls(source.text.as_bytes()) {
             let skip = Skip::at(Reason::BadEncoding, span);
             return vec![Err(skip.because("a record in base64, in an unknown layout"))];
         }
@@ -709,14 +725,7 @@ const MAX_SEARCHED: usize = 32 * 1024 * 1024;
 /// Whether a document may have calls anywhere, by the methods of nearly all of them.
 pub(crate) fn may_hold_calls(text: &[u8]) -> bool {
     static QUOTED: LazyLock<[Finder<'static>; 5]> = LazyLock::new(|| {
-        let quoted: [&[u8]; 5] = [
-            b"\"POST\"",
-            b"\"GET\"",
-            b"\"PUT\"",
-            b"\"PATCH\"",
-            b"\"DELETE\"",
-        ];
-        quoted.map(Finder::new)
+        ["\"POST\"", "\"GET\"", "\"PUT\"", "\"PATCH\"", "\"DELETE\""].map(Finder::new)
     });
     text.len() <= MAX_SEARCHED && QUOTED.iter().any(|method| method.find(text).is_some())
 }

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use super::json_record::may_hold_calls;
 use crate::names::NAMES;
 use crate::pieces;
-use crate::shapes::{is_common_method, is_route};
+use crate::shapes::{is_address, is_common_method, is_route};
+use sundown_exchange::{FormKind, Target};
 use sundown_text_json::Limits;
 use sundown_text_json::json::pointer::{self, PathStep};
 use sundown_text_json::json::{Document, Node, ValueKind, find_error, scan};
@@ -24,13 +25,8 @@ const MAX_RECORDS: usize = 8;
 /// The size in bytes of a record that is not searched for a method first.
 const SMALL_RECORD: usize = 64 * 1024;
 
-/// A table for the configuration: keys and JSON Pointers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct LogTable {
-    method: String,
-    url: String,
-    others: Vec<(&'static str, String)>,
-}
+/// A table for the configuration: keys and JSON Pointers, first those of the method and the URL.
+struct LogTable(Vec<(&'static str, String)>);
 
 /// A member of a record.
 #[derive(Debug)]
@@ -40,9 +36,29 @@ struct LogMember<'t> {
     parent: String,
     /// Its name in lower case.
     name: String,
+    /// The URL or the path that it is, unless its name says that this is none of the call.
+    target: Option<Target<'static>>,
 }
 
 impl LogMember<'_> {
+    fn text(&self) -> &str {
+        self.node.as_str().unwrap_or_default()
+    }
+
+    /// Whether it is a URL to which others are relative.
+    fn is_base(&self) -> bool {
+        self.target.as_ref().is_some_and(|target| {
+            let is_origin = target.segments.is_empty() || self.name.contains("base");
+            target.host.is_some() && is_origin
+        })
+    }
+
+    /// Whether it is the same address as another, with a query.
+    fn has_query_of(&self, other: &Self) -> bool {
+        let path = |member: &Self| Some(member.target.clone()?.segments);
+        self.text().contains('?') && path(self) == path(other)
+    }
+
     fn has_part(&self, parts: &[String]) -> bool {
         parts.iter().any(|part| self.name.contains(part))
     }
@@ -92,16 +108,15 @@ pub fn propose_log_table(text: Block<'_>, limits: Limits) -> Option<String> {
         }
     }
     let mut tables = tables.into_iter();
-    let first = tables.next()?;
-    let same = |it: &LogTable| (&it.method, &it.url) == (&first.method, &first.url);
-    let others: Vec<_> = tables.filter(same).collect();
+    let mut table = tables.next()?;
     // A single object with a method and a URL alone may be anything.
     let is_logged = |(key, _): &(&str, String)| ["started", "status"].contains(key);
-    if others.is_empty() && !first.others.iter().any(is_logged) {
+    if tables.len() == 0 && !table.0.iter().any(is_logged) {
         return None;
     }
-    let mut table = first.clone();
-    for (key, pointer) in others.into_iter().flat_map(|other| other.others) {
+    let first = table.0.get(..2).map(<[_]>::to_vec);
+    let same = tables.filter(|other| other.0.get(..2) == first.as_deref());
+    for (key, pointer) in same.flat_map(|other| other.0) {
         table.add(key, pointer);
     }
     table.to_toml()
@@ -113,28 +128,27 @@ impl LogTable {
             return None;
         }
         let members = members_of(record, None);
-        let is_method = |member: &&LogMember<'_>| is_common_method(member.node);
-        let mut methods = members.iter().filter(is_method);
         let method = members
             .iter()
-            .filter(is_method)
-            .find(|member| member.has_part(&NAMES.methods))
-            .or_else(|| methods.next())?;
+            .filter(|member| is_common_method(member.node))
+            .min_by_key(|member| !member.has_part(&NAMES.methods))?;
         let url = members
             .iter()
             .filter_map(|member| Some((url_rank(member, method)?, member)))
             .max_by_key(|&(rank, member)| (rank, std::cmp::Reverse(member.node.index())))
             .map(|(_, member)| member)?;
-        let mut table = Self {
-            method: method.pointer.clone(),
-            url: url.pointer.clone(),
-            others: Vec::new(),
-        };
+        let url = members
+            .iter()
+            .find(|member| member.has_query_of(url))
+            .unwrap_or(url);
+        let own = [("method", method), ("url", url)];
+        let mut table = Self(own.map(|(key, it)| (key, it.pointer.clone())).into());
         // What is beside a body shows which object is a message.
-        let is_absolute = url.node.as_str().is_some_and(|url| !url.starts_with('/'));
+        let is_relative = url.text().starts_with('/');
         for member in &members {
-            let is_redundant = |key| is_absolute && key == "host";
-            if let Some(key) = key_of(member).filter(|key| !is_redundant(*key)) {
+            let host = || is_host_of(url, member).then_some("host");
+            let key = key_of(member).or_else(host);
+            if let Some(key) = key.filter(|key| is_relative || *key != "host") {
                 table.add(key, member.pointer.clone());
             }
         }
@@ -149,21 +163,20 @@ impl LogTable {
             }
         }
         let is_route =
-            table.others.is_empty() && is_route(record, [method, url].map(|it| Some(it.node)));
+            table.0.len() == own.len() && is_route(record, [method, url].map(|it| Some(it.node)));
         (!is_route).then_some(table)
     }
 
     /// Adds a location, unless the table has one for the key.
     fn add(&mut self, key: &'static str, pointer: String) {
-        if self.others.iter().all(|(known, _)| *known != key) {
-            self.others.push((key, pointer));
+        if self.0.iter().all(|(known, _)| *known != key) {
+            self.0.push((key, pointer));
         }
     }
 
     /// Whether a member is one of the pieces or has one inside.
     fn is_around_a_piece(&self, pointer: &str) -> bool {
-        let others = self.others.iter().map(|(_, pointer)| pointer);
-        others.chain([&self.method, &self.url]).any(|piece| {
+        self.0.iter().any(|(_, piece)| {
             let rest = piece.strip_prefix(pointer);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         })
@@ -171,10 +184,8 @@ impl LogTable {
 
     /// The table; `None` if a name has control characters.
     fn to_toml(&self) -> Option<String> {
-        let own = [("method", &self.method), ("url", &self.url)];
-        let others = self.others.iter().map(|(key, pointer)| (*key, pointer));
         let mut table = String::from("[[log]]");
-        for (key, pointer) in own.into_iter().chain(others) {
+        for (key, pointer) in &self.0 {
             if pointer.contains(char::is_control) {
                 return None;
             }
@@ -208,6 +219,7 @@ fn members_of<'t>(record: Node<'t>, but: Option<Node<'_>>) -> Vec<LogMember<'t>>
                     node,
                     pointer: path,
                     parent: parent.clone(),
+                    target: target_of(node, &name),
                     name,
                 });
             }
@@ -217,21 +229,32 @@ fn members_of<'t>(record: Node<'t>, but: Option<Node<'_>>) -> Vec<LogMember<'t>>
     members
 }
 
+/// The URL or the path that a member of this name is.
+fn target_of(node: Node<'_>, name: &str) -> Option<Target<'static>> {
+    let text = node.as_str().filter(|_| is_address(node))?;
+    let is_other = NAMES.other_urls.iter().any(|part| name.contains(part));
+    (!is_other && !text.contains(char::is_whitespace)).then(|| Target::parse(text).into_owned())
+}
+
 /// Returns how likely a member is the URL of a call; `None` if it is not.
-fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<u8> {
-    let text = member.node.as_str()?;
-    let is_absolute = ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.starts_with(scheme));
-    let is_url = is_absolute || text.starts_with('/');
-    if !is_url || text.contains(char::is_whitespace) || member.has_part(&NAMES.other_urls) {
-        return None;
-    }
+fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<[bool; 4]> {
+    let is_absolute = member.target.as_ref()?.host.is_some();
     let is_named = member.has_part(&NAMES.urls);
     let is_beside = member.parent == method.parent;
     // Paths of files begin with a slash, too.
-    (is_named || is_beside)
-        .then(|| u8::from(is_named) * 4 + u8::from(is_beside) * 2 + u8::from(is_absolute))
+    (is_named || is_beside).then(|| [!member.is_base(), is_named, is_beside, is_absolute])
+}
+
+/// Whether a member is the host of a URL beside it. At the top of a record, that is mostly the machine that wrote it.
+fn is_host_of(url: &LogMember<'_>, member: &LogMember<'_>) -> bool {
+    let is_named = !member.parent.is_empty() && is_host(member, &NAMES.hosts_beside);
+    member.parent == url.parent && (is_named || member.is_base())
+}
+
+/// Whether a member is a host by a part of its name.
+fn is_host(member: &LogMember<'_>, parts: &[String]) -> bool {
+    let text = member.text();
+    member.has_part(parts) && !text.is_empty() && !text.contains(['/', ' '])
 }
 
 /// Whether a member is a time: a date and a time of day, or a number whose name says so.
@@ -258,9 +281,10 @@ fn is_query(member: &LogMember<'_>) -> bool {
     let node = member.node;
     member.has_part(&NAMES.query_parts)
         && match node.kind() {
-            ValueKind::String => node
-                .as_str()
-                .is_some_and(|text| text.contains('=') && !text.contains(char::is_whitespace)),
+            ValueKind::String => {
+                let text = member.text();
+                text.contains('=') && !text.contains(char::is_whitespace)
+            }
             ValueKind::Object => {
                 let mut values = node.children().map(Node::kind).peekable();
                 values.peek().is_some() && values.all(|kind| kind != ValueKind::Object)
@@ -296,14 +320,16 @@ fn key_of(member: &LogMember<'_>) -> Option<&'static str> {
     if is_query(member) {
         return Some("query");
     }
-    let is_host = |text: &str| !text.is_empty() && !text.contains(['/', ' ']);
-    (member.has_part(&NAMES.hosts) && member.node.as_str().is_some_and(is_host)).then_some("host")
+    is_host(member, &NAMES.hosts).then_some("host")
 }
 
 /// The key of the table for a member that may be a body.
 fn body_key_of(member: &LogMember<'_>) -> Option<&'static str> {
-    let text = member.node.as_str().unwrap_or_default();
-    match pieces::is_container(member.node) || text.trim_start().starts_with(['{', '[']) {
+    let text = member.text();
+    let is_body = pieces::is_container(member.node)
+        || text.trim_start().starts_with(['{', '['])
+        || FormKind::of(None, text.as_bytes()).is_some();
+    match is_body && !member.pointer.to_ascii_lowercase().contains("metadata") {
         true if is_of_answer(member) => Some("response-body"),
         true if member.has_part(&NAMES.sent) || member.name == "in" => Some("request-body"),
         _ => None,

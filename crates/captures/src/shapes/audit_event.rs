@@ -56,15 +56,11 @@ pub(super) fn announcing<'a>(
 }
 
 fn signals_of(annotations: Node<'_>, place: RecordPlace<'_>) -> Vec<Signal> {
-    let Some(deprecated) = annotations.get(DEPRECATED) else {
+    let deprecated = annotations.get(DEPRECATED);
+    let deprecated = deprecated.filter(|value| value.as_str() == Some("true"));
+    let Some(key) = deprecated.and_then(Node::key_span) else {
         return Vec::new();
     };
-    let Some(key) = deprecated.key_span() else {
-        return Vec::new();
-    };
-    if deprecated.as_str().is_none_or(|value| value != "true") {
-        return Vec::new();
-    }
     let span = key.shifted(place.start);
     let release = annotations.get(REMOVED_RELEASE).and_then(Node::as_str);
     let release = release.and_then(plain_release).map(SignalKind::RemovedIn);

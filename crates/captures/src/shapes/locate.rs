@@ -9,10 +9,11 @@ use super::located::{LocatedMessage, LocatedRecord, TargetForm};
 use super::message::{self, describes_left_out};
 use super::shape::{LogShape, Piece};
 use super::unread;
-use crate::file_head::contains;
+use crate::file_head::{contains, without_quotes};
 use crate::messages::recorded_body;
 use crate::names::{NAMES, has_name};
 use crate::pieces::{self, split_request};
+use sundown_exchange::Side;
 use sundown_text_json::Limits;
 use sundown_text_json::json::scan::{self, Break, MemberSpans};
 use sundown_text_json::json::{Node, ValueKind};
@@ -56,8 +57,8 @@ impl<'t, 'c> Found<'t, 'c> {
         let [request, response] = ["request", "response"].map(|name| interaction.get(name));
         Some(LocatedRecord {
             status: answer.first(shape.names(Piece::Status), is_scalar),
-            request: self.recorded_message(shape, Side::REQUEST, request, limits),
-            response: answer.recorded_message(shape, Side::RESPONSE, response, limits),
+            request: self.recorded_message(shape, Side::Request, request, limits),
+            response: answer.recorded_message(shape, Side::Response, response, limits),
             ..self.locate_call(&call, interaction)?
         })
     }
@@ -70,11 +71,11 @@ impl<'t, 'c> Found<'t, 'c> {
         message: Option<Node<'t>>,
         limits: Limits,
     ) -> LocatedMessage<'t> {
-        let bodies: Vec<_> = self.all(shape.names(side.body)).collect();
+        let bodies: Vec<_> = self.all(shape.names(side.of(BODIES))).collect();
         let mut forms = bodies.iter().flat_map(|body| recorded_body::forms(*body));
         let unknown = message.filter(|_| bodies.is_empty());
         LocatedMessage {
-            headers: self.all(shape.names(side.headers)).next(),
+            headers: self.all(shape.names(side.of(HEADERS))).next(),
             body: forms.next(),
             others: forms
                 .filter(|form| !recorded_body::is_form(*form))
@@ -177,8 +178,8 @@ impl<'t, 'c> Found<'t, 'c> {
         has_status: bool,
     ) -> [LocatedMessage<'t>; 2] {
         let [sent, answered] = itself;
-        let mut request = self.message(call, sent, Side::REQUEST);
-        let mut response = self.message(call, answered, Side::RESPONSE);
+        let mut request = self.message(call, sent, Side::Request);
+        let mut response = self.message(call, answered, Side::Response);
         // A body beside a status may be that of the response: it is checked as both.
         if has_status && response.body.is_none() {
             let beside = record.get("body").map(Node::index);
@@ -342,7 +343,8 @@ impl<'t, 'c> Found<'t, 'c> {
         side: Side,
     ) -> LocatedMessage<'t> {
         let usual = &self.compiled().usual;
-        let own = call.shape.names(side.body);
+        let [headers, body] = [HEADERS, BODIES].map(|pieces| side.of(pieces));
+        let own = call.shape.names(body);
         // What a user names is meant.
         let is_named = call.shape.is_own && !own.is_empty();
         let is_other = |node: &Node<'_>| {
@@ -353,17 +355,17 @@ impl<'t, 'c> Found<'t, 'c> {
         let itself = itself.filter(|node| !is_named && is_other(node));
         // What the shape has for the other half is usual for this one.
         let is_free = |node: &Node<'_>| {
-            let of_other = |piece: &Piece| self.all(call.shape.names(*piece));
-            let mut others = side.others.iter().flat_map(of_other);
+            let of_other = |pieces| self.all(call.shape.names(side.other().of(pieces)));
+            let mut others = [HEADERS, BODIES].into_iter().flat_map(of_other);
             others.all(|other| other.index() != node.index())
         };
         let headers = self
-            .all(call.shape.names(side.headers))
-            .chain(self.all(usual.names(side.headers)).filter(is_free))
+            .all(call.shape.names(headers))
+            .chain(self.all(usual.names(headers)).filter(is_free))
             .next();
         let elsewhere = || {
             let is_open = !call.shape.traits.only_named_bodies && !is_named;
-            let usual = self.all(usual.names(side.body)).filter(move |_| is_open);
+            let usual = self.all(usual.names(body)).filter(move |_| is_open);
             usual.filter(is_free)
         };
         let has_content = |node: &Node<'_>| is_there(*node) && !node.is_empty_text();
@@ -381,36 +383,16 @@ impl<'t, 'c> Found<'t, 'c> {
             body: node.filter(|_| left_out.is_none()),
             left_out,
             is_wrapped: call.shape.traits.wrapped_bodies,
-            size: self.all(call.shape.names(side.size)).next(),
+            size: self.all(call.shape.names(side.of(SIZES))).next(),
             ..LocatedMessage::default()
         }
     }
 }
 
-/// The pieces of one half of a call.
-#[derive(Clone, Copy)]
-struct Side {
-    headers: Piece,
-    body: Piece,
-    size: Piece,
-    /// The header fields and the body of the other half.
-    others: [Piece; 2],
-}
-
-impl Side {
-    const REQUEST: Self = Self {
-        headers: Piece::RequestHeaders,
-        body: Piece::RequestBody,
-        size: Piece::RequestSize,
-        others: [Piece::ResponseHeaders, Piece::ResponseBody],
-    };
-    const RESPONSE: Self = Self {
-        headers: Piece::ResponseHeaders,
-        body: Piece::ResponseBody,
-        size: Piece::ResponseSize,
-        others: [Piece::RequestHeaders, Piece::RequestBody],
-    };
-}
+/// The pieces of both halves of a call.
+const HEADERS: [Piece; 2] = [Piece::RequestHeaders, Piece::ResponseHeaders];
+const BODIES: [Piece; 2] = [Piece::RequestBody, Piece::ResponseBody];
+const SIZES: [Piece; 2] = [Piece::RequestSize, Piece::ResponseSize];
 
 impl Compiled {
     /// Whether a record has a member for a request line, whatever it contains: mostly bytes of other protocols.
@@ -444,9 +426,7 @@ fn has_path_variables(object: Node<'_>, url: Node<'_>) -> bool {
     let segments = url.raw_bytes().split(|byte| b"/?#\"".contains(byte));
     let is_segment = |member: Result<MemberSpans, Break>| {
         member.is_ok_and(|member| {
-            let value = member.value.slice(text);
-            let value = value.strip_prefix(b"\"").unwrap_or(value);
-            let value = value.strip_suffix(b"\"").unwrap_or(value);
+            let value = without_quotes(member.value.slice(text));
             segments.clone().any(|segment| segment == value)
         })
     };
@@ -495,7 +475,7 @@ fn is_object(node: Node<'_>) -> bool {
 }
 
 /// Whether a value is a path or a URL.
-fn is_address(node: Node<'_>) -> bool {
+pub(crate) fn is_address(node: Node<'_>) -> bool {
     let starts = ["/", "http://", "https://"];
     node.as_str()
         .is_some_and(|text| starts.iter().any(|start| text.starts_with(start)))

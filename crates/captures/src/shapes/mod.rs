@@ -22,7 +22,7 @@ pub(crate) use found::{Found, Listed};
 pub(crate) use known::RECORDERS;
 pub use known::{USER_AGENT_MEMBERS, log_shapes};
 pub(crate) use lines::is_common_line;
-pub(crate) use locate::is_common_method;
+pub(crate) use locate::{is_address, is_common_method};
 pub(crate) use located::{LocatedMessage, LocatedRecord, may_state_call};
 pub(crate) use message::is_route;
 pub use shape::{LogShape, Piece};

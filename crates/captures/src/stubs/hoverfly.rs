@@ -127,11 +127,7 @@ fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
     let path = matchers(request.get("path")?)
         .into_iter()
         .find(|matcher| matcher.value.text().is_some())?;
-    let paths = paths(&path);
-    let mut target = Target {
-        parameters: Vec::new(),
-        ..paths.first()?.clone()
-    };
+    let mut target = Target::default();
     let scheme = exact(request, "scheme");
     let host = exact(request, "destination");
     target.host = host.and_then(|host| Host::parse(host, scheme).map(Host::into_owned));
@@ -154,7 +150,7 @@ fn exchanges<'a>(pair: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>> {
             .unwrap_or_default(),
         ..Exchange::default()
     };
-    Some(request_patterns::with_paths(&exchange, paths))
+    Some(request_patterns::with_paths(&exchange, paths(&path)))
 }
 
 /// The paths that a matcher describes; none if it is one of another kind.

@@ -98,10 +98,7 @@ fn exchanges<'a>(mapping: Node<'_>, place: RecordPlace<'a>) -> Option<Parts<'a>>
             path.fill(name, &value);
         }
     }
-    let mut target = Target {
-        parameters: Vec::new(),
-        ..paths.first()?.clone()
-    };
+    let mut target = Target::default();
     let query = request.get("queryParameters").into_iter();
     target
         .parameters

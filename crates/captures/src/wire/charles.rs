@@ -8,11 +8,8 @@ use sundown_text_json::json::{scan, string};
 
 /// A list whose first transaction has a host, a scheme or a path, and keys of Charles's own.
 pub(crate) fn sniff(head: &FileHead<'_>) -> bool {
-    if head.bytes.get(head.start) != Some(&b'[') {
-        return false;
-    }
     let first = scan::skip_whitespace(head.bytes, head.start + 1);
-    if head.bytes.get(first) != Some(&b'{') {
+    if !head.begins_with(b'[') || head.bytes.get(first) != Some(&b'{') {
         return false;
     }
     let mut has_host = false;

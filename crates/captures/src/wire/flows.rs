@@ -202,7 +202,8 @@ impl<'a> Dump<'a> {
         let started = self
             .get(request, "timestamp_start")
             .and_then(|time| self.time(time));
-        let status = response.and_then(|response| self.status(response));
+        let status = response.and_then(|response| self.get(response, "status_code"));
+        let status = status.and_then(|status| StatusCode::parse(status.slice(self.bytes)));
         let response = match response {
             Some(response) => self.message(response, Side::Response)?,
             None => Message::default(),
@@ -217,10 +218,6 @@ impl<'a> Dump<'a> {
             response,
             ..Exchange::default()
         })
-    }
-
-    fn status(self, response: TnetValue) -> Option<StatusCode> {
-        StatusCode::parse(self.get(response, "status_code")?.slice(self.bytes))
     }
 
     /// The host that was requested, not the one that answered.

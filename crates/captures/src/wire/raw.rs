@@ -104,7 +104,7 @@ impl<'a> RawHttpReader<'a> {
         match found.frame.side {
             Side::Request => self.waiting.push_back(found),
             Side::Response => {
-                let status = status_of(self.bytes.get(found.start..).unwrap_or_default());
+                let status = status_of(self.run(&found).bytes);
                 if status.is_some_and(|status| (100..=199).contains(&status) && status != 101) {
                     return;
                 }

@@ -14,6 +14,24 @@ pub fn read_own<'t, T: Deserialize<'t> + Default>(text: &'t str) -> T {
     read.unwrap_or_default()
 }
 
+/// Makes a static with lists of words and, after a semicolon, of pairs of them. The file that has them says what each is.
+#[macro_export]
+macro_rules! word_lists {
+    ($words:ident: $Words:ident = $file:expr; $($list:ident)*; $($pairs:ident)*) => {
+        #[derive(Debug, Default, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        #[allow(missing_docs, reason = "the file of the words describes them")]
+        pub(crate) struct $Words {
+            $(pub $list: Vec<String>,)*
+            $(pub $pairs: Vec<[String; 2]>,)*
+        }
+
+        /// The lists.
+        pub(crate) static $words: std::sync::LazyLock<$Words> =
+            std::sync::LazyLock::new(|| $crate::text::toml::read_own($file));
+    };
+}
+
 /// Writes a basic string of TOML 1.0 on one line. What a terminal or a build log would interpret is escaped, too.
 pub fn string(text: &str) -> String {
     let mut written = String::with_capacity(text.len() + 2);
