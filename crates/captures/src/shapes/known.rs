@@ -9,87 +9,87 @@ use sundown_files::toml_file::read_table;
 
 /// Embeds the files of shapes.
 macro_rules! shapes {
-    ($($name:literal)*) => {
+    ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../../shapes/", $name, ".toml")))),*]
     };
 }
 
 /// The first shape that fits a record applies, so the more general ones come last.
-const SOURCES: &[(&str, &str)] = shapes! {
-    "access-log"
-    "har"
-    "charles"
-    "axios"
-    "nock"
-    "vegeta"
-    "k6"
-    "structlog"
-    "pino-http"
-    "caddy"
-    "kong"
-    "apisix"
-    "envoy-als"
-    "envoy-tap"
-    "keploy"
-    "wiremock-journal"
-    "mountebank"
-    "thunder-client"
-    "mockserver"
-    "mountebank-stubs"
-    "stubby"
-    "sentry"
-    "suricata"
-    "lambda-edge"
-    "exvcr"
-    "caido"
-    "logic-apps"
-    "tower-http"
-    "mockoon"
-    "ocsf"
-    "pact"
-    "devtools"
-    "hoppscotch"
-    "yaak"
-    "gravitee"
-    "elastic-apm"
-    "application-insights"
-    "request"
-    "datadog"
-    "ecs"
-    "otel-flat"
-    "otlp"
-    "clickhouse-otel"
-    "jaeger"
-    "zipkin"
-    "gcp"
-    "cloudflare"
-    "aws-waf"
-    "cloudfront"
-    "azure-gateways"
-    "akamai"
-    "traefik"
-    "lambda"
-    "api-gateway"
-    "envoy"
-    "nginx"
-    "lograge"
-    "rancher"
-    "kubernetes"
-    "logbook"
-    "apart"
-    "cloudwatch"
-    "elasticsearch"
-    "loki"
-    "container"
-    "other"
-    "http2"
-    "spelled"
-    "azure-test-proxy"
-    "aws-alb"
-    "aws-elb"
-    "haproxy"
-    "aws-s3"
-};
+const SOURCES: &[(&str, &str)] = shapes![
+    "access-log",
+    "har",
+    "charles",
+    "axios",
+    "nock",
+    "vegeta",
+    "k6",
+    "structlog",
+    "pino-http",
+    "caddy",
+    "kong",
+    "apisix",
+    "envoy-als",
+    "envoy-tap",
+    "keploy",
+    "wiremock-journal",
+    "mountebank",
+    "thunder-client",
+    "mockserver",
+    "mountebank-stubs",
+    "stubby",
+    "sentry",
+    "suricata",
+    "lambda-edge",
+    "exvcr",
+    "caido",
+    "logic-apps",
+    "tower-http",
+    "mockoon",
+    "ocsf",
+    "pact",
+    "devtools",
+    "hoppscotch",
+    "yaak",
+    "gravitee",
+    "elastic-apm",
+    "application-insights",
+    "request",
+    "datadog",
+    "ecs",
+    "otel-flat",
+    "otlp",
+    "clickhouse-otel",
+    "jaeger",
+    "zipkin",
+    "gcp",
+    "cloudflare",
+    "aws-waf",
+    "cloudfront",
+    "azure-gateways",
+    "akamai",
+    "traefik",
+    "lambda",
+    "api-gateway",
+    "envoy",
+    "nginx",
+    "lograge",
+    "rancher",
+    "kubernetes",
+    "logbook",
+    "apart",
+    "cloudwatch",
+    "elasticsearch",
+    "loki",
+    "container",
+    "other",
+    "http2",
+    "spelled",
+    "azure-test-proxy",
+    "aws-alb",
+    "aws-elb",
+    "haproxy",
+    "aws-s3",
+];
 
 /// All known shapes, in the order in which they are tried.
 pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| read_all(SOURCES));
@@ -97,7 +97,7 @@ pub(super) static KNOWN: LazyLock<Vec<LogShape>> = LazyLock::new(|| read_all(SOU
 /// The shapes of interactions in the cassettes of tests, whose files are recognised as a whole. What they do not name is where
 /// cassettes usually have it.
 pub(crate) static RECORDERS: LazyLock<Vec<LogShape>> = LazyLock::new(|| {
-    let mut shapes = read_all(shapes! { "cassette" "vcr" "vcrpy" "go-vcr" "vcrpy-lists" });
+    let mut shapes = read_all(shapes!["cassette", "vcr", "vcrpy", "go-vcr", "vcrpy-lists"]);
     let usual = shapes.remove(0);
     for shape in &mut shapes {
         shape.complete_with(&usual);
@@ -112,7 +112,7 @@ pub(super) fn known_formats() -> impl Iterator<Item = &'static LogFormat> {
 
 /// The usual places of pieces that a shape does not name. Its signs make a record without a method a call.
 pub(super) static USUAL: LazyLock<LogShape> = LazyLock::new(|| {
-    let mut usual = read_all(shapes! { "usual" }).remove(0);
+    let mut usual = read_all(shapes!["usual"]).remove(0);
     let names = &*NAMES;
     let sent = |parts: &[&[String]]| inside(&names.requests, &parts.concat());
     let answered = |parts: &[&[String]]| inside(&names.responses, &parts.concat());

@@ -17,7 +17,7 @@ pub fn read_own<'t, T: Deserialize<'t> + Default>(text: &'t str) -> T {
 /// Makes a static with lists of words and, after a semicolon, of pairs of them. The file that has them says what each is.
 #[macro_export]
 macro_rules! word_lists {
-    ($words:ident: $Words:ident = $file:expr; $($list:ident)*; $($pairs:ident)*) => {
+    ($words:ident: $Words:ident = $file:expr; $($list:ident),*; $($pairs:ident),*) => {
         #[derive(Debug, Default, serde::Deserialize)]
         #[serde(rename_all = "kebab-case", deny_unknown_fields)]
         #[allow(missing_docs, reason = "the file of the words describes them")]
