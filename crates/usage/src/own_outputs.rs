@@ -6,14 +6,16 @@ use regex::bytes::{RegexSet, RegexSetBuilder};
 use sundown_report::{MARKED_BYTES, OutputFormat};
 
 /// How other outputs begin than reports: rows, which are read one by one, those of formats whose mark is elsewhere, and what
-/// `sundown usage` and `sundown baseline` write.
-const HEADS: [&str; 8] = [
+/// `sundown usage`, `sundown baseline` and `sundown rules export` write.
+const HEADS: [&str; 10] = [
     r#"\{"type":"(finding|skipped|summary)","(rule|file|kind|schema_version)":"#,
     r#"\{"message":"[^\n]*"source":\{"name":"sundown"\}"#,
     r#"\[\n  \{\n    "description": "[^\n]*\n    "check_name": "[^\n]*\n    "fingerprint": ""#,
     r#"\{"sundown_partial":\d"#,
     r#"(\[\n)?\{"file":"[^\n]*","rule":"[^\n]*","(operation|check)":""#,
     r"rule,api,kind,name,operation,side,removal,verdict,reason,",
+    r"id,operation,type,name,value,replacement,note,introduced,removal,docs\n",
+    r#"\{\n  "endpoints": \[\n    \{\n      "method": "[^\n]*\n      "path": "[^\n]*\n      "deprecations": \["#,
     r"# Usage of deprecated elements\n",
     r"\d+ elements?: [^\n]*\n(.*\n)?\n  element +verdict ",
 ];
