@@ -84,16 +84,15 @@ pub(super) fn other_notation(text: &[u8], is_logged: bool) -> Option<&'static st
     }
     let class = text
         .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || b"<_".contains(*byte))
+        .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'<')
         .count();
     let value = match text.get(class..)? {
-        // Pydantic prints the fields of a model.
-        value if class == 0 || value.starts_with(b"='") && text.contains(&b' ') => value,
+        value if class == 0 => value,
         value => (value.strip_prefix(b"(")).or_else(|| value.strip_prefix(b": "))?,
     };
     let open = value
         .iter()
-        .take_while(|byte| b"[{(= \t\r\n".contains(*byte))
+        .take_while(|byte| b"[{( \t\r\n".contains(*byte))
         .count();
     let is_text = matches!(value.get(open..)?, [b'\'', ..] | [b'u' | b'b', b'\'', ..]);
     (is_logged && open > 0 && is_text).then_some("a value as Python prints it")
@@ -446,7 +445,6 @@ mod tests {
             "('a', 1)",
             "ImmutableMultiDict([('a', '1')])",
             "<QueryDict: {'a': ['1']}>",
-            "order_id='a' qty=2",
         ] {
             assert!(other_notation(text.as_bytes(), true).is_some(), "{text}");
             assert!(other_notation(text.as_bytes(), false).is_none(), "{text}");
@@ -456,7 +454,6 @@ mod tests {
             "'a'",
             "{\"a\": 1}",
             "it('is')",
-            "it='is'",
             "<a href='b'>",
             "null",
             "[1, 'a']",
