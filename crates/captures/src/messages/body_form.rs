@@ -7,7 +7,7 @@ use crate::names::{NAMES, has_name, is_one_of};
 use crate::pieces::{self, is_container};
 use sundown_exchange::{
     Body, Decoded, Encoding, FormField, FormKind, MappedText, Reason, RecordPlace, RecordValue,
-    Unread, bare_media_type, decode_base64, is_token, with_content,
+    Unread, bare_media_type, decode_base64, with_content,
 };
 use sundown_text_json::json::{
     MAX_DOCUMENT_DEPTH, Node, ValueKind, is_value, key_context, scan, string,
@@ -216,7 +216,7 @@ impl<'t> Wrapper<'t> {
         let mut body = if self.is_base64 && !is_json {
             base64(text, place)?
         } else {
-            written(text, place).body?
+            body(text, place).body?
         };
         if may_be_itself && !is_content_of(&body, self.is_base64) {
             return None;
@@ -358,22 +358,8 @@ fn lines(list: RecordValue<'_>) -> Option<Body<'_>> {
     })
 }
 
-/// A body that is nested as JSON, a string with its text or the name of its file, or in a form of the recorder, of which a part may be
-/// unread.
+/// A body that is nested as JSON, a string with its text, or either in a form of the recorder, of which a part may be unread.
 pub(crate) fn body<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
-    let is_name = |text: &str| {
-        let stem = text.strip_suffix(".json");
-        stem.is_some_and(|stem| stem.split('/').all(is_token))
-    };
-    // No long text need be decoded.
-    if value.raw_bytes().len() < 256 && value.text().is_some_and(is_name) {
-        return BodyContent::in_file_of(value, place);
-    }
-    written(value, place)
-}
-
-/// A body that is in no other file.
-fn written<'a>(value: Node<'_>, place: RecordPlace<'a>) -> BodyContent<'a> {
     let encoding = match value.kind() {
         ValueKind::String if value.is_empty_text() => return BodyContent::default(),
         _ if is_binary(value) => return base64(value, place).into(),
