@@ -1167,7 +1167,7 @@ fn a_call_that_may_be_of_any_operation_is_not_compared_with_each() {
     let ran = run_in_little(&desk, &arguments).expect("it ends");
     assert!(
         ran.stdout
-            .contains("`POST /t0/orders` or one of 1499 others"),
+            .contains("may be of any of many operations: `POST /t0/orders` or one of 1499 others"),
         "{}{}",
         ran.stdout,
         ran.stderr

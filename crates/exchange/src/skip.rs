@@ -206,6 +206,8 @@ pub enum Reason {
     UnknownLayout,
     /// A text that is not read and states a call or a value that the rules are about.
     UnreadCall,
+    /// A call that may be of more operations than can be named, by what is masked or cut in its path.
+    MaskedCall,
     /// A query that may be in a member that is not read.
     UnreadQuery,
     /// Header fields that may be in a member that is not read.

@@ -378,7 +378,6 @@ impl<'t> Linter<'t> {
         if !plan.endpoints.is_empty() || !plan.parameters.is_empty() && has_query() {
             return None;
         }
-        let messages = Side::BOTH.map(|side| (plan.side(side), exchange.message(side)));
         for (side, walks) in Side::BOTH.into_iter().zip(planned.walks) {
             let (plan, message) = (plan.side(side), exchange.message(side));
             if walks
@@ -392,13 +391,12 @@ impl<'t> Linter<'t> {
         if unread_parts::query(exchange, &plan.parameters).is_some() {
             return None;
         }
-        let has_body = messages
-            .iter()
-            .any(|(_, message)| message.raw_body().is_some());
+        let mut sides = Side::BOTH.into_iter();
+        let may_lack = (sides.clone()).any(|side| exchange.message(side).may_lack_body());
+        let has_body = sides.any(|side| exchange.message(side).raw_body().is_some());
         let is_missing = plan.needs_body() && !has_body;
         // In a record that is not valid, a body may have been overlooked.
-        let are_absent = !messages.iter().any(|(_, message)| message.may_lack_body());
-        if is_missing && !(are_absent && exchange.is_valid(&[])) {
+        if is_missing && (may_lack || !exchange.is_valid(&[])) {
             return None;
         }
         if self.reports_calls {
@@ -453,29 +451,23 @@ impl<'t> Linter<'t> {
 
     /// Skips a call at another address, or one that almost matches an operation.
     fn skip_missed(&self, plan: CallPlan, exchange: &Exchange<'_>, sink: &mut dyn LintSink) {
-        let pattern = |operation: usize| Some(&self.set.operations().get(operation)?.pattern);
-        let (reason, detail) = match (plan, plan.near()) {
-            (CallPlan::OtherAddress(operation), _) => {
-                let detail = pattern(operation).map(|own| format!("`{own}`"));
-                (Reason::OtherAddress, detail)
-            }
-            (_, Some((near, _))) => {
-                let method = exchange.call.method.as_ref();
-                let own = pattern(near.operation);
-                let reason = if near.is_of_any() {
-                    Reason::UnreadCall
-                } else {
-                    Reason::NearMiss
-                };
-                (reason, own.map(|own| near.describe(own, method)))
-            }
+        let near = plan.near().map(|(near, _)| near);
+        let (operation, reason) = match (plan, near) {
+            (CallPlan::OtherAddress(operation), _) => (operation, Reason::OtherAddress),
+            (_, Some(near)) if near.is_of_any() => (near.operation, Reason::MaskedCall),
+            (_, Some(near)) => (near.operation, Reason::NearMiss),
             _ => return,
         };
         let skip = Skip {
             span: exchange.call.url_span,
             ..Skip::file(reason, 0)
         };
-        if let Some(detail) = detail {
+        if let Some(operation) = self.set.operations().get(operation) {
+            let pattern = &operation.pattern;
+            let detail = match near {
+                Some(near) => near.describe(pattern, exchange.call.method.as_ref()),
+                None => format!("`{pattern}`"),
+            };
             sink.skip(skip.because(detail));
         }
     }

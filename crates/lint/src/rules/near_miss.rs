@@ -78,17 +78,18 @@ impl NearMiss {
         }
     }
 
-    /// Whether the call may be of so many operations that it is compared with none.
+    /// Whether the call may be of more operations than can be named.
     pub(crate) fn is_of_any(self) -> bool {
         self.others >= MAX_COMPARISONS
     }
 
-    /// Whether a server may treat the call as one of the operation. With another method or version it is another operation.
+    /// Whether a server may treat the call as one of the operation, of which it can be named. With another method or version, it is
+    /// another operation.
     pub(crate) fn may_be_a_call(self) -> bool {
         !matches!(
             self.difference,
             CallDifference::Method | CallDifference::Version
-        )
+        ) && !self.is_of_any()
     }
 
     /// The less it differs and the fewer variables the path has, the better it fits. What is unknown fits all alike.
@@ -104,8 +105,8 @@ impl NearMiss {
 /// The number of segments that a call may have before and after the longest path. Real calls have fewer.
 const MAX_EXTRA_SEGMENTS: usize = 64;
 
-/// The maximum number of operations with which a call is compared. The paths of real APIs have variables in a few places, and a path
-/// is in few versions. A call that may be of more may be of any.
+/// The maximum number of paths with which a call is compared. Those of real APIs have variables in a few places, and a path is in few
+/// versions. If masked or cut segments leave more, the call may be of each of them.
 const MAX_COMPARISONS: usize = 1_000;
 
 /// A call whose path is compared with those of operations.
@@ -164,8 +165,7 @@ impl RuleSet {
         matched: &MatchedOperations,
     ) -> Vec<NearMiss> {
         let segments = &target.segments;
-        let mut masked = segments.iter().filter_map(|segment| known_parts(segment));
-        if !matched.is_empty() && masked.next().is_none() {
+        if !matched.is_empty() && !is_masked(segments) {
             return Vec::new();
         }
         let call = NearCall {
@@ -204,6 +204,11 @@ impl RuleSet {
     }
 }
 
+/// Whether a part of a path is masked or cut.
+fn is_masked(segments: &[Cow<'_, str>]) -> bool {
+    segments.iter().any(|one| known_parts(one).is_some())
+}
+
 /// Other segments that a path may have been written for, each with how it differs from them.
 fn spellings<'s>(segments: &'s [Cow<'_, str>]) -> Vec<(Vec<Cow<'s, str>>, CallDifference)> {
     let mut spellings = Vec::new();
@@ -238,29 +243,51 @@ impl NearCall<'_> {
             Some(first) if is_variable(first) || first.starts_with(':') => length,
             _ => 0,
         };
-        let mut paths = self.set.paths.find(self.segments, 0..=length);
-        paths.extend(self.set.ends().find(self.segments, 0..=last_start));
-        let are_too_many = paths.len() > MAX_COMPARISONS;
-        let near = paths
-            .into_iter()
-            .filter_map(|(start, IndexedPath { operation, base })| {
-                let own = self.set.operations().get(operation)?;
-                let difference = if are_too_many {
-                    Some(CallDifference::Unknown)
-                } else if base == 0 {
-                    self.compare(own, start)
-                } else {
-                    self.lack(own, start, base)
-                };
-                Some(NearMiss {
-                    operation,
-                    difference: difference?,
-                    others: 0,
-                    variables: start,
-                    base,
-                })
-            });
+        let mut whole = self.set.paths.find(self.segments, 0..=length);
+        let mut ends = self.set.ends().find(self.segments, 0..=last_start);
+        let is_open = whole.len() > MAX_COMPARISONS && is_masked(self.segments);
+        let limit = |paths: &mut Vec<_>| {
+            paths.sort_unstable();
+            paths.truncate(MAX_COMPARISONS);
+        };
+        limit(&mut ends);
+        if !is_open {
+            limit(&mut whole);
+        }
+        let near =
+            whole
+                .into_iter()
+                .chain(ends)
+                .filter_map(|(start, IndexedPath { operation, base })| {
+                    let own = self.set.operations().get(operation)?;
+                    let difference = match base {
+                        0 if is_open => (self.is_served(own)
+                            && self.differing_methods(own).is_none())
+                        .then_some(CallDifference::Unknown),
+                        0 => self.compare(own, start),
+                        _ => self.lack(own, start, base),
+                    };
+                    Some(NearMiss {
+                        operation,
+                        difference: difference?,
+                        others: 0,
+                        variables: start,
+                        base,
+                    })
+                });
         near.collect()
+    }
+
+    /// Whether a host that may be called serves an operation.
+    fn is_served(&self, operation: &RuleOperation) -> bool {
+        let mut files = operation.files.iter();
+        files.any(|&file| self.set.serves(file, self.target, self.check))
+    }
+
+    /// The methods of the call and of an operation, if they differ.
+    fn differing_methods<'o>(&'o self, operation: &'o RuleOperation) -> Option<[&'o Method; 2]> {
+        let methods = [self.method?, operation.pattern.method.as_ref()?];
+        Some(methods).filter(|[called, wanted]| called != wanted)
     }
 
     /// Compares the call, from the segment `start`, with the most similar path of an operation, and returns the largest difference;
@@ -276,12 +303,8 @@ impl NearCall<'_> {
         let path = paths
             .filter_map(|(pattern, _)| compare_paths(pattern, called))
             .min()?;
-        let wanted = operation.pattern.method.as_ref();
-        let differing = self
-            .method
-            .zip(wanted)
-            .filter(|(called, wanted)| called != wanted);
-        if differing.is_some_and(|(called, wanted)| !is_mistakable(called, wanted, operation)) {
+        let differing = self.differing_methods(operation);
+        if differing.is_some_and(|[called, wanted]| !is_mistakable(called, wanted, operation)) {
             return None;
         }
         let path = match path {
@@ -301,12 +324,8 @@ impl NearCall<'_> {
     /// How the call differs from an operation of whose path it lacks the first `base` segments; `None` if it is otherwise, from the
     /// segment `start` on, none of it.
     fn lack(&self, operation: &RuleOperation, start: usize, base: usize) -> Option<CallDifference> {
-        let OperationPattern {
-            method, segments, ..
-        } = &operation.pattern;
-        let rest = segments.get(base..)?;
-        let mut methods = self.method.zip(method.as_ref()).into_iter();
-        let is_call = methods.all(|(called, wanted)| called == wanted)
+        let rest = operation.pattern.segments.get(base..)?;
+        let is_call = self.differing_methods(operation).is_none()
             && compare_paths(rest, self.segments.get(start..)?) == Some(PathComparison::Equal);
         let variables = leading_variables(self.target);
         let mut literals = rest.iter().filter_map(PatternSegment::literal);
@@ -325,11 +344,11 @@ impl NearCall<'_> {
     /// Whether calls may lack the first `base` segments of the path of an operation: a version, or a base path if the call has no host.
     fn may_lack(&self, operation: &RuleOperation, base: usize) -> bool {
         let segments = &operation.pattern.segments;
-        let files = operation.files.iter().copied();
-        let mut bases = files.clone().flat_map(|file| self.set.bases(file));
+        let files = operation.files.iter();
+        let mut bases = files.flat_map(|&file| self.set.bases(file));
         let mut is_base = || bases.any(|own| own.len() == base && segments.starts_with(own));
         (versions_of(segments) == base || self.target.host.is_none() && is_base())
-            && (files.clone()).any(|file| self.set.serves(file, self.target, self.check))
+            && self.is_served(operation)
     }
 }
 

@@ -102,7 +102,7 @@ impl PathIndex {
             for segment in segments.iter().skip(start) {
                 let open = nodes.iter().flat_map(|node| &node.open);
                 found.extend(open.map(|path| (start, *path)));
-                let known = is_first.then(|| known_parts_lower(segment)).flatten();
+                let known = known_parts_lower(segment).filter(|_| is_first);
                 let after = nodes
                     .into_iter()
                     .flat_map(|node| node.after(segment, known.as_ref()));
