@@ -61,6 +61,8 @@ pub struct Exchange<'a> {
 pub struct Call<'a> {
     /// `None` where the capture does not say.
     pub method: Option<Method>,
+    /// The method that servers may take in its place, because a header field says so.
+    pub other_method: Option<Method>,
     /// The position of the URL in the file; `None` for a body whose operation was named from outside.
     pub url_span: Option<Span>,
     /// Whether it is one of several candidate calls, of which perhaps another was made.
@@ -404,6 +406,7 @@ impl<'a> Exchange<'a> {
     /// The method that a header field of the request puts in the place of its own.
     pub fn overriding_method(&self) -> Option<Method> {
         let fields = self.request.fields();
+        // Each name has one of these, however it is written.
         let may_have = |mark: &[u8]| memchr::memmem::find(fields.raw(), mark).is_some();
         if fields.known().is_none() && !may_have(b"ethod") && !may_have(b"METHOD") {
             return None;

@@ -156,19 +156,23 @@ impl<'t> PlanCache<'t> {
     }
 
     /// The exchange, whose call has the header fields that decide its operation, the method that one of them puts in the place of its
-    /// own if rules are about that, and the beginning of its path that a variable contains, if it can only be one operation.
+    /// own, or beside it if that is of an operation, too, and the beginning of its path that a variable contains, if it can only be one
+    /// operation.
     pub(super) fn complete<'e, 'a>(&mut self, exchange: &'e Exchange<'a>) -> Cow<'e, Exchange<'a>> {
         let mut completed = match self.named_fields.as_slice() {
             [] => Cow::Borrowed(exchange),
             names => Cow::Owned(exchange.with_named_fields(names)),
         };
-        if let Some(method) = exchange.overriding_method()
-            && !self
-                .set
-                .resolve(Some(&method), completed.call.target())
-                .is_empty()
-        {
-            completed.to_mut().call.method = Some(method);
+        if let Some(method) = exchange.overriding_method() {
+            let call = &mut completed.to_mut().call;
+            let own = self.set.resolve(call.method.as_ref(), call.target());
+            if own.is_empty() {
+                call.method = Some(method);
+            } else if !self.set.resolve(Some(&method), call.target()).is_empty() {
+                // Not all servers heed the field.
+                call.is_possible = true;
+                call.other_method = Some(method);
+            }
         }
         if let Some(path) = self.path_behind_variables(&completed.call) {
             let call = &mut completed.to_mut().call;
@@ -197,7 +201,9 @@ impl<'t> PlanCache<'t> {
     /// Finds the plan for a call.
     pub(super) fn find(&mut self, call: &Call<'_>) -> CallPlan {
         let plan = match call.source() {
-            Some(source) if !self.distinguishes_queries => self.find_located(call, source),
+            Some(source) if !self.distinguishes_queries && call.other_method.is_none() => {
+                self.find_located(call, source)
+            }
             _ => self.learn(call),
         };
         match plan {
@@ -374,8 +380,7 @@ impl<'t> PlanCache<'t> {
     ) -> Option<(NearMiss, usize)> {
         let set = self.set;
         let near = set.near_misses(method, target, set.address_check, matched);
-        let is_missed = |near: &&NearMiss| near.may_be_a_call() && !near.is_of_any();
-        let missed = near.iter().filter(is_missed);
+        let missed = near.iter().filter(|near| near.may_be_a_call());
         let missed: Arc<[usize]> = missed.map(|near| near.operation).collect();
         let near = near.into_iter().find(|near| {
             let operations = MatchedOperations::of_one(set, near.operation);

@@ -45,7 +45,7 @@ impl Finding {
                     .as_ref()
                     .is_some_and(|one| one.is_possible) =>
             {
-                " (possibly: a variable or a branch of the template decides what is called)"
+                " (possibly: a variable, a branch of a template or a header field decides what is called)"
             }
             Certainty::Possible => {
                 " (possibly: its schema leaves open whether it is deprecated here)"

@@ -104,7 +104,11 @@ impl RuleSet {
         } else {
             self.address_check
         };
-        self.resolve_at(call.method.as_ref(), target, check)
+        let own = self.resolve_at(call.method.as_ref(), target, check);
+        match &call.other_method {
+            Some(other) => own.or(self.resolve_at(Some(other), target, check)),
+            None => own,
+        }
     }
 
     /// Resolves a captured method and path as [`Self::resolve`] does, with this check of the address.
