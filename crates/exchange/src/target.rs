@@ -23,8 +23,8 @@ pub struct Target<'a> {
     pub parameters: Vec<QueryParameter<'a>>,
 }
 
-/// A query parameter. Its value is compared with rules, and never reported.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A query parameter. Its value is compared with rules, and never reported. Two of one name and value are equal wherever they are.
+#[derive(Debug, Clone, Eq)]
 pub struct QueryParameter<'a> {
     /// Its name, decoded.
     pub name: Cow<'a, str>,
@@ -32,6 +32,12 @@ pub struct QueryParameter<'a> {
     pub value: Option<Cow<'a, str>>,
     /// Where it is in the file, unless that is in the URL: its name, or its name and its value.
     pub span: Option<Span>,
+}
+
+impl PartialEq for QueryParameter<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.value) == (&other.name, &other.value)
+    }
 }
 
 impl<'a> QueryParameter<'a> {
@@ -139,11 +145,14 @@ impl<'a> Target<'a> {
     /// Parses the parameters of a query outside of a URL, with or without its question mark.
     pub fn parse_query(query: &MappedText) -> Vec<QueryParameter<'static>> {
         let text = query.lossy();
+        // Of a text that is not UTF-8, the positions count other bytes.
+        let is_exact = matches!(text, Cow::Borrowed(_));
         let bare = text.strip_prefix('?').unwrap_or(&text);
         let start = text.len() - bare.len();
         let parameters = pairs(cut(bare, '#').0).map(|(pair, own)| {
-            let outer = query.map.outer(own.shifted(start));
-            QueryParameter::parse(pair).into_owned().at(outer)
+            let exact = || query.map.outer(own.shifted(start));
+            let place = if is_exact { exact() } else { query.outer() };
+            QueryParameter::parse(pair).into_owned().at(place)
         });
         parameters.collect()
     }

@@ -249,11 +249,19 @@ impl<'a> HttpFileReader<'a, '_> {
         }
         let whole = text.lossy();
         let mut target = self.variables.resolve_url(&whole);
-        let positions: Vec<_> = parameter_positions(&whole).collect();
-        // A variable may write several parameters.
-        if whole.len() > url.len() && positions.len() == target.parameters.len() {
-            for (parameter, own) in target.parameters.iter_mut().zip(positions) {
-                parameter.span = Some(text.map.outer(own));
+        // A variable may write several parameters, which are all at its place.
+        let places = parameter_positions(&whole).flat_map(|own| {
+            let pair = whole.get(own.start..own.end).unwrap_or_default();
+            let written = format!("?{}", self.variables.resolve(pair));
+            let count = parameter_positions(&written).count();
+            std::iter::repeat_n(text.map.outer(own), count)
+        });
+        let places: Vec<_> = places.collect();
+        // Of a text that is not UTF-8, the positions count other bytes.
+        let is_exact = whole.len() == text.bytes.len() && places.len() == target.parameters.len();
+        if is_exact && whole.len() > url.len() {
+            for (parameter, place) in target.parameters.iter_mut().zip(places) {
+                parameter.span = Some(place);
             }
         }
         target
