@@ -54,7 +54,7 @@ pub(crate) fn targets_of_regex(expression: &str) -> Vec<Target<'static>> {
 /// Whether a URL is the regular expression by which a stub knows it, by what no path has there.
 pub(crate) fn is_regex(url: &str) -> bool {
     begins_with_any(url.as_bytes(), &[b"^", b".*", b"(?i)"])
-        || url.starts_with('/') && url.ends_with('$') && !url.contains('?')
+        || url.starts_with('/') && url.ends_with('$') && !url.ends_with("/$") && !url.contains('?')
 }
 
 /// The exchange of a stub for each of the paths that it knows it by, with the parameters of that path beside its own.
