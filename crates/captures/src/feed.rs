@@ -500,8 +500,8 @@ pub fn classify_refusal(
         return (reason, detail);
     };
     let ending = found.named_path().extension().map(OsStr::as_encoded_bytes);
-    let is_package = ending.is_some_and(|ending| has_name(&NAMES.packages, ending));
-    let is_unrelated = is_package && !found.origin.is_given();
+    let has_calls = ending.is_some_and(|ending| has_name(&NAMES.archives, ending));
+    let is_unrelated = !found.origin.is_given() && bytes.starts_with(b"PK") && !has_calls;
     let reason = if is_unrelated { reason } else { Reason::Packed };
     (reason, Some(packed.to_owned()))
 }

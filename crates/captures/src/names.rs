@@ -23,6 +23,7 @@ sundown_text_json::word_lists! {
     times,
     statuses,
     hosts,
+    hosts_beside,
     elsewhere,
     base64_signs,
     about_bodies,
@@ -36,6 +37,7 @@ sundown_text_json::word_lists! {
     body_descriptions,
     earlier_stages,
     tool_folders,
+    archives,
     archived,
     mentions,
     text_programs,
@@ -60,8 +62,6 @@ sundown_text_json::word_lists! {
     languages,
     code_beginnings,
     wiremock_marks,
-    packages,
-    hosts_beside,
     cluster_kinds;
 }
 

@@ -247,7 +247,8 @@ fn url_rank(member: &LogMember<'_>, method: &LogMember<'_>) -> Option<[bool; 4]>
 
 /// Whether a member is the host of a URL beside it. At the top of a record, that is mostly the machine that wrote it.
 fn is_host_of(url: &LogMember<'_>, member: &LogMember<'_>) -> bool {
-    let is_named = !member.parent.is_empty() && is_host(member, &NAMES.hosts_beside);
+    let may_be_name = !member.parent.is_empty() && member.text().contains('.');
+    let is_named = may_be_name && is_host(member, &NAMES.hosts_beside);
     member.parent == url.parent && (is_named || member.is_base())
 }
 
