@@ -20,16 +20,20 @@ impl Opaque {
         self.bytes += bytes.len();
         if self.reason == Reason::NotHttp && has_request(bytes) {
             self.reason = Reason::UnreadPackets;
-            self.detail = "HTTP in a protocol that is not known";
+            self.detail = "requests in a protocol that is not read";
         }
     }
 }
 
-/// Whether bytes have the end of a request line, other than that of a search for devices (`*`), or the method as CGI names it.
+/// Whether bytes have the end of a request line, other than that of a search for devices (`*`), or the method as protocols name it that
+/// carry CGI: after the byte of a length, or at the end of another text.
 pub(super) fn has_request(bytes: &[u8]) -> bool {
-    let mut ends = memmem::find_iter(bytes, b" HTTP/1.1\r\n");
-    ends.any(|end| bytes.get(..end).is_some_and(|line| !line.ends_with(b"*")))
-        || memmem::find(bytes, b"REQUEST_METHOD").is_some()
+    let mut ends = memmem::find_iter(bytes, b" HTTP/1.");
+    let mut names = memmem::find_iter(bytes, b"REQUEST_METHOD");
+    ends.any(|end| match bytes.split_at(end) {
+        (line, [_, _, _, _, _, _, _, _, b'0' | b'1', b'\r', b'\n', ..]) => !line.ends_with(b" *"),
+        _ => false,
+    }) || names.any(|name| bytes.get(..name).and_then(<[u8]>::last) < Some(&b'\t'))
 }
 
 /// The number of bytes that identify a protocol.
