@@ -195,13 +195,14 @@ impl FileFixer<'_, '_> {
         let ElementPart::Parameter(name) = &applied.rule.element.part else {
             return Ok(vec![change]);
         };
-        if !matches!(self.format, Format::Postman | Format::Bruno) {
+        let mut calls = urls.iter().map(|url| url.span);
+        let is_in_url = calls.any(|url| (url.start..url.end).contains(&change.start));
+        if !is_in_url || !matches!(self.format, Format::Postman | Format::Bruno) {
             return Ok(vec![change]);
         }
         let listed = listed_names(old, change.start, urls, name);
         match (&applied.fix.edit, &*listed) {
             (_, []) => Ok(vec![change]),
-            (Edit::Rename(new), &[span]) if span == change.span() => Ok(vec![replace(span, new)]),
             (Edit::Rename(new), &[span]) => Ok(vec![change, replace(span, new)]),
             _ => Err(EditRefusal::ByHand("the file lists the parameter, too")),
         }
