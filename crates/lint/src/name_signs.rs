@@ -71,7 +71,7 @@ pub(super) fn is_in_markup(before: &[u8], after: &[u8]) -> bool {
     let open = near.iter().rposition(|byte| b"<>".contains(byte));
     match near.split_at(open.unwrap_or_default()).1 {
         [b'<', b'/'] | [b'<', b'/', .., b':'] => after.starts_with(b">"),
-        [b'<'] | [b'<', .., b':'] => after.starts_with(b"/>"),
+        [b'<'] | [b'<', .., b':'] => after.trim_ascii_start().starts_with(b"/>"),
         [b'<', first, .., last] => {
             first.is_ascii_alphabetic() && last.is_ascii_whitespace() && after.starts_with(b"=")
         }
