@@ -254,9 +254,9 @@ impl FileFixer<'_, '_> {
             |edit: &PlannedEdit<'_>| edit.new_members().any(|name| names.get(&name) > Some(&1));
         let twins: Vec<bool> = edits.iter().map(is_twin).collect();
         let mut twins = twins.into_iter();
-        self.leave_some(edits, |edit| {
+        self.leave_some(edits, |_| {
             let is_twin = twins.next()?;
-            is_twin.then(|| EditRefusal::Present(edit.change.new.clone()))
+            is_twin.then_some(EditRefusal::ByHand("several uses would get the same name"))
         });
     }
 
