@@ -31,7 +31,7 @@ use sundown_selector::automaton::{
 use sundown_text_json::json::SyntaxError;
 
 /// An element that a call can use: a rule in an operation, on one side.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlanElement {
     /// Index into the set.
     pub rule: usize,

@@ -29,7 +29,7 @@ impl ParameterId {
 }
 
 /// The location of an element in a description, as messages show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
     pub file: FileId,
     /// The key, or the element itself if it has no key.
@@ -93,7 +93,7 @@ impl DescribedOperation {
 }
 
 /// Who serves an operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OperationRole {
     /// The described service.
     Served,
@@ -108,7 +108,7 @@ pub enum OperationRole {
 /// It depends on who writes the data, not on who starts the exchange. `readOnly` properties, which only the service writes,
 /// occur in data [from the service](Self::FromService): responses of its own operations, and *requests* of webhooks and
 /// callbacks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
     /// The consumer writes it.
     ToService,
@@ -117,7 +117,7 @@ pub enum Direction {
 }
 
 /// The message of an exchange that carries a body or header.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Carrier {
     Request,
     /// The response of this status: `200`, `4XX`, `default`.
@@ -187,7 +187,7 @@ impl Parameter {
 }
 
 /// The location of a parameter in the request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the specification's own names")]
 pub enum ParameterLocation {
     Query,

@@ -21,7 +21,7 @@ pub struct Declared {
 }
 
 /// A part of an operation.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AffectedOperation {
     /// The call itself, or one of its messages.
     pub part: ExchangePart,

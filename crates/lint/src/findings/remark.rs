@@ -18,7 +18,7 @@ pub struct RunRemark {
 }
 
 /// The kind of a remark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemarkKind {
     /// An allowance covers no finding.
     UnusedAllowance,

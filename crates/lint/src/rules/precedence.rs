@@ -45,7 +45,7 @@ impl<'t> MatchedPlace<'t> {
 
 /// The precedence of a rule among those about the same element, the least first. The user's rules replace those of tables that
 /// the user cannot edit. A vague one replaces none, because it says less.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Precedence {
     /// A mark without a date in an API description, or a rule that only prose supports.
     #[default]

@@ -8,7 +8,7 @@ use sundown_text_json::json::pointer;
 use sundown_text_json::text::percent_decode;
 
 /// A reference to a node of a description: a URI reference (RFC 3986) with a JSON Pointer (RFC 6901) as its fragment.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SchemaReference {
     /// The file, relative to the rules file. Folders are separated by slashes.
     pub file: String,

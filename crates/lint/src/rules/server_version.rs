@@ -13,7 +13,7 @@ use sundown_text_json::text::join;
 pub struct ServerVersion([u32; 3]);
 
 /// The versions of the server in which an element is deprecated and removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ServerVersions {
     /// The first version in which it is deprecated.
     pub deprecated_in: Option<ServerVersion>,

@@ -10,7 +10,7 @@ use sundown_files::toml_file::{MessageText, TableReader, WithSpan};
 use sundown_text_json::text::did_you_mean;
 
 /// A page with facts about rules.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleSource {
     /// The address of the page, or another text by which people find it.
     pub page: String,

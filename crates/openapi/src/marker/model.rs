@@ -31,7 +31,7 @@ pub struct Marker {
 }
 
 /// The kinds of elements that can be deprecated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the specification's own names")]
 pub enum MarkedElement {
     Operation,
@@ -56,7 +56,7 @@ pub struct MarkerDate {
 }
 
 /// What is read for a [`Marker`]. If two give the same fact, the one that comes first in this order is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MarkerSource {
     /// An extension, by its number in the list of those that are known.
     Extension(u8),

@@ -51,7 +51,7 @@ pub struct Edge {
 
 /// The keywords that hold schemas. `not` and `propertyNames` are left out, since they describe no part of a body, and
 /// `contentSchema`, since it describes text inside a string.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "JSON Schema's own keywords")]
 pub enum EdgeKind {
     Property,
