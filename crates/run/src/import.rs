@@ -139,7 +139,7 @@ fn recognise(name: &str, text: &str) -> Result<ImportFormat, Failure> {
     format.ok_or_else(|| {
         let names = ListFormat::ALL.map(ListFormat::name).join(", ");
         let help = format!(
-            "name its format with --from ({names}, openapi); docs/rules.md shows what each looks like"
+            "name its format with --from ({names}, openapi); docs/rules.md shows what each looks like, and --rules takes a CustomResourceDefinition as it is"
         );
         Failure::with_help(format!("{name} is not in a known format"), help)
     })

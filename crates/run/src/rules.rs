@@ -75,8 +75,8 @@ pub fn load_rules(
 }
 
 /// The endings of files that people take for rules, and that are no TOML.
-const OTHER_ENDINGS: [&str; 8] = [
-    "yaml", "yml", "json", "raml", "graphql", "graphqls", "proto", "xml",
+const OTHER_ENDINGS: [&str; 10] = [
+    "yaml", "yml", "json", "raml", "graphql", "graphqls", "proto", "xml", "md", "csv",
 ];
 
 /// Loads packs, each once.

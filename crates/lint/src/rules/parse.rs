@@ -555,7 +555,12 @@ fn pattern(
 ) -> Option<OperationPattern> {
     fields.accept(OperationPattern::parse(written).map_err(|error| {
         let message = format!("`{}`: {error}", text.value);
-        Mistake::new(text.span.clone(), message)
+        let mistake = Mistake::new(text.span.clone(), message);
+        if written.contains("://") {
+            mistake.with_help("write the path alone, and the host under `hosts`")
+        } else {
+            mistake
+        }
     }))
 }
 

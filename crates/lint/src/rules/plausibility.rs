@@ -68,7 +68,7 @@ pub(super) fn doubt_method(
     };
     let message = format!("`{}` is not a registered method of HTTP", method.as_str());
     let help = did_you_mean(method.as_str(), Method::common()).map_or_else(
-        || "check the spelling".to_owned(),
+        || "check the spelling; `*` is any method".to_owned(),
         |near| format!("did you mean `{near}`?"),
     );
     fields.add_mistake(Mistake::doubt(span.clone(), message).with_help(help));
