@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use crate::request_patterns::{is_regex, targets_of_regex};
+use crate::request_patterns::is_regex;
 
 use chrono::{DateTime, Datelike, Utc};
 use sundown_exchange::{
@@ -117,10 +117,13 @@ fn target_of_url(url: &[u8]) -> Target<'_> {
     }
 }
 
-/// The target of a URL, or the first of a regular expression.
+/// The target of a URL. Each alternative of a regular expression is a call of its own, which its reader makes.
 pub(crate) fn target_of_text(url: &str) -> Target<'_> {
-    let first = || targets_of_regex(url).into_iter().next();
-    (is_regex(url).then(first).flatten()).unwrap_or_else(|| Target::parse(url))
+    if is_regex(url) {
+        Target::default()
+    } else {
+        Target::parse(url)
+    }
 }
 
 /// Adds the query and the host that a record has beside the URL.

@@ -14,8 +14,7 @@ use crate::pieces::{self, REQUEST_END, is_container};
 use crate::request_patterns::{is_regex, targets_of_regex, with_paths};
 use crate::shapes::{Found, Listed, LocatedRecord, LogShape, Logs, Outer, may_state_call};
 use sundown_exchange::{
-    Body, CallRecord, Encoding, Exchange, Lazy, QueryParameter, Reason, Record, RecordPlace,
-    RecordSink, Skip,
+    Body, CallRecord, Encoding, Exchange, Lazy, Reason, Record, RecordPlace, RecordSink, Skip,
 };
 use sundown_text_json::Limits;
 use sundown_text_json::json::{
@@ -240,13 +239,7 @@ fn parts_of_call<'a>(
     let calls = readings.iter().filter_map(|reading| reading.build(place));
     let mut parts: Parts<'a> = calls.map(Ok).collect();
     if let Some(url) = located.url.as_str().filter(|url| is_regex(url)) {
-        let mut calls: Vec<_> = parts.into_iter().flatten().collect();
-        for exchange in &mut calls {
-            // Each alternative has its own. Those outside of the URL are at their own places.
-            let is_apart = |one: &QueryParameter<'_>| one.span.is_some();
-            (exchange.call).change_target(|target| target.parameters.retain(is_apart));
-        }
-        let calls = calls.iter();
+        let calls = parts.iter().flatten();
         parts = calls
             .flat_map(|call| with_paths(call, targets_of_regex(url)))
             .collect();
