@@ -500,7 +500,7 @@ pub fn classify_refusal(
         return (reason, detail);
     };
     let ending = found.named_path().extension().map(OsStr::as_encoded_bytes);
-    let has_calls = ending.is_some_and(|ending| has_name(&NAMES.archives, ending));
+    let has_calls = ending.is_some_and(|ending| has_name(&NAMES.zip_endings, ending));
     let is_unrelated = !found.origin.is_given() && bytes.starts_with(b"PK") && !has_calls;
     let reason = if is_unrelated { reason } else { Reason::Packed };
     (reason, Some(packed.to_owned()))

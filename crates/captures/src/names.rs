@@ -37,7 +37,6 @@ sundown_text_json::word_lists! {
     body_descriptions,
     earlier_stages,
     tool_folders,
-    archives,
     archived,
     mentions,
     text_programs,
@@ -62,7 +61,8 @@ sundown_text_json::word_lists! {
     languages,
     code_beginnings,
     wiremock_marks,
-    cluster_kinds;
+    cluster_kinds,
+    zip_endings;
 }
 
 /// Whether a list has the name of a member in some spelling.

@@ -36,7 +36,8 @@ pub fn suggest_format(file: Block<'_>, closeness: Closeness) -> Option<String> {
 fn compare(format: Format, head: &FileHead<'_>, closeness: Closeness) -> Option<(usize, String)> {
     let spec = format.spec();
     let (has, lacks): (Vec<_>, Vec<_>) = spec.marks.iter().partition(|mark| has_mark(head, mark));
-    let has_most = has.len() >= 2 && (1..has.len()).contains(&lacks.len());
+    // What a file with all marks lacks is none of them, so that nothing could be said of it.
+    let has_most = has.len() >= 2 && !lacks.is_empty() && lacks.len() < has.len();
     let is_close = closeness == Closeness::Any || has_most;
     if !is_close || has.iter().all(|mark| mark.is_common) {
         return None;

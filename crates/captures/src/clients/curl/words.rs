@@ -23,7 +23,7 @@ impl ShellWord {
         self.text.push(text, outer);
     }
 
-    /// Its bytes.
+    /// The bytes of its text.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.text.bytes
     }
