@@ -262,7 +262,8 @@ fn log_shapes_page() -> String {
     );
     for shape in log_shapes() {
         let _ = write!(text, "\n## {}\n\n", plain(&shape.title));
-        let signs: Vec<_> = shape.when.iter().map(|(name, _)| &**name).collect();
+        let mut signs: Vec<_> = shape.when.iter().map(|(name, _)| &**name).collect();
+        signs.dedup();
         if !signs.is_empty() {
             let _ = write!(text, "Identified by one of {}.\n\n", codes(&signs));
         }
